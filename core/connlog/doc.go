@@ -1,0 +1,2 @@
+// Package connlog reads logs of WebSocket connections into events.
+package connlog
