@@ -1,0 +1,56 @@
+// Package stamp reads the timestamps that logs print.
+//
+// A log prints instants in a dozen fixed layouts; each has a reader of its own here, which knows its resolution and
+// whether the zone was printed. None guesses: a date whose day and month could be exchanged is refused, a year outside
+// 1970-2200 is refused.
+package stamp
+
+// Zone turns local times into instants by a table that the host made from its zone data, so that the module carries
+// none. Steps are in order of From; before the first step its offset holds too. A nil or empty Zone is UTC.
+type Zone struct {
+	Name  string // as the operator gave it, "Europe/Berlin"
+	Steps []Step
+}
+
+// Step is one offset and the instant from which it holds.
+type Step struct {
+	From   int64 // s since 1970 UTC
+	Offset int32 // s east of Greenwich
+}
+
+// UTC gives the instant of a local time, both in ns. An hour that autumn repeats is taken at its first passing; an hour
+// that spring leaves out is taken with the offset before the step.
+func (z *Zone) UTC(local int64) int64 {
+	if z == nil || len(z.Steps) == 0 {
+		return local
+	}
+	off := z.Steps[0].Offset
+	for i := 1; i < len(z.Steps); i++ {
+		// With the offset before the step, is the local time still before it? And with the offset after it, is it not
+		// yet past (an hour that never was)?
+		at := z.Steps[i].From * 1e9
+		if local-int64(off)*1e9 < at || local-int64(z.Steps[i].Offset)*1e9 < at {
+			break
+		}
+		off = z.Steps[i].Offset
+	}
+	return local - int64(off)*1e9
+}
+
+// Ambiguous reports whether the local time happens twice, or not at all, within an hour of a step.
+func (z *Zone) Ambiguous(local int64) bool {
+	if z == nil {
+		return false
+	}
+	for i := 1; i < len(z.Steps); i++ {
+		at := z.Steps[i].From * 1e9
+		a, b := at+int64(z.Steps[i-1].Offset)*1e9, at+int64(z.Steps[i].Offset)*1e9
+		if a > b {
+			a, b = b, a
+		}
+		if local >= a && local < b {
+			return true
+		}
+	}
+	return false
+}
