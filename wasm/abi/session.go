@@ -1,0 +1,153 @@
+package abi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+// Handle names an open stream: the low byte is a place in the session's table, the rest a generation, so that a handle
+// is never given out twice. The zero Handle names nothing.
+type Handle uint32
+
+// slots is the number of streams a session can hold at once; a caller that wants more takes more sessions.
+const slots = 64
+
+// Session holds the streams of one caller. The zero Session is ready; it is not safe for concurrent use.
+type Session struct {
+	tasks      [slots]task
+	finished   [slots]bool
+	generation [slots]uint32
+}
+
+// Call answers one request.
+func (s *Session) Call(op string, request []byte) ([]byte, error) {
+	for _, o := range operations() {
+		if o.name == op {
+			return o.answer(request)
+		}
+	}
+	return nil, unknown("operation", op, Operations())
+}
+
+// Open begins a stream.
+func (s *Session) Open(kind string, request []byte) (Handle, error) {
+	for _, k := range streams() {
+		if k.name == kind {
+			t, err := k.open(request)
+			if err != nil {
+				return 0, err
+			}
+			return s.add(t)
+		}
+	}
+	return 0, unknown("stream", kind, Streams())
+}
+
+func (s *Session) add(t task) (Handle, error) {
+	for i := range s.tasks {
+		if s.tasks[i] == nil {
+			s.tasks[i], s.finished[i] = t, false
+			if s.generation[i]++; s.generation[i] == 1<<24 {
+				s.generation[i] = 1
+			}
+			return Handle(s.generation[i]<<8 | uint32(i)), nil
+		}
+	}
+	return 0, &fault.Error{Code: fault.TooLarge, Package: "abi", Message: "too many open streams", Expected: "at most " + strconv.Itoa(slots)}
+}
+
+// Feed gives a stream some of its input.
+func (s *Session) Feed(h Handle, chunk []byte) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	return s.tasks[i].feed(chunk)
+}
+
+// State gives what a stream knows, for another's Merge. Some streams take nothing more after it.
+func (s *Session) State(h Handle) ([]byte, error) {
+	i, err := s.live(h)
+	if err != nil {
+		return nil, err
+	}
+	return s.tasks[i].state()
+}
+
+// Merge adds the state of another part.
+func (s *Session) Merge(h Handle, state []byte) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	return s.tasks[i].merge(state)
+}
+
+// Step does some of the work that is left before Finish; again says that there is more.
+func (s *Session) Step(h Handle, budget int) (again bool, err error) {
+	i, err := s.live(h)
+	if err != nil {
+		return false, err
+	}
+	return s.tasks[i].step(max(budget, 1))
+}
+
+// Finish gives the answer. After it the stream can only be asked and closed.
+func (s *Session) Finish(h Handle) ([]byte, error) {
+	i, err := s.live(h)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.tasks[i].finish()
+	if err == nil {
+		s.finished[i] = true
+	}
+	return answer, err
+}
+
+// Ask puts a question to a finished stream.
+func (s *Session) Ask(h Handle, q Question, request []byte) ([]byte, error) {
+	i, err := s.find(h)
+	if err != nil {
+		return nil, err
+	}
+	if !s.finished[i] {
+		return nil, &fault.Error{Code: fault.BadUsage, Package: "abi", Message: string(q) + " is asked after finish"}
+	}
+	return s.tasks[i].ask(q, request)
+}
+
+// Close ends a stream and frees what it held.
+func (s *Session) Close(h Handle) error {
+	i, err := s.find(h)
+	if err != nil {
+		return err
+	}
+	s.tasks[i] = nil
+	return nil
+}
+
+func (s *Session) find(h Handle) (int, error) {
+	i := int(h & 0xff)
+	if h == 0 || i >= slots || s.tasks[i] == nil || s.generation[i] != uint32(h>>8) {
+		return 0, &fault.Error{Code: fault.Closed, Package: "abi", Message: "no open stream has this handle", Value: strconv.Itoa(int(h))}
+	}
+	return i, nil
+}
+
+func (s *Session) live(h Handle) (int, error) {
+	i, err := s.find(h)
+	if err == nil && s.finished[i] {
+		return 0, &fault.Error{Code: fault.Closed, Package: "abi", Message: "the stream is finished: it can only be asked and closed"}
+	}
+	return i, err
+}
+
+func unknown(what, name string, known []string) error {
+	if len(name) > 40 {
+		name = name[:40]
+	}
+	return &fault.Error{Code: fault.NotFound, Package: "abi", Field: what, Value: strconv.Quote(name), Expected: "one of " + strings.Join(known, ", ")}
+}
