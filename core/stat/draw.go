@@ -1,0 +1,22 @@
+package stat
+
+// Draw is the random number of one client at one attempt: 64 well-mixed bits that depend on nothing but the three
+// arguments. For a fixed seed and client it visits no value twice over all attempts. The mixing is the finalizer of
+// SplitMix64 (Steele, Lea and Flood 2014, constants by Stafford 2011) after each argument, so that neighbouring seeds,
+// clients and attempts are unrelated.
+func Draw(seed, client, attempt uint64) uint64 {
+	x := mix(seed + 0x9e3779b97f4a7c15)
+	x = mix(x ^ (client*0xd1342543de82ef95 + 0x9e3779b97f4a7c15))
+	return mix(x ^ (attempt*0xda942042e4dd58b5 + 0x2545f4914f6cdd1d))
+}
+
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Unit maps 64 random bits to [0, 1): the top 53 bits, equally spaced, 1 never reached.
+func Unit(u uint64) float64 { return float64(u>>11) * 0x1p-53 }
