@@ -1,0 +1,97 @@
+package fleet
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// instants is a seeded set that spans from a dense storm to years, so that bins have to widen in some cases.
+func instants(r *rand.Rand, n int, span int64) []int64 {
+	list := make([]int64, n)
+	for i := range list {
+		list[i] = 1_780_000_000_000_000_000 + r.Int64N(span)
+		if i%5 == 0 && i > 0 {
+			list[i] = list[i-1] // crowds
+		}
+	}
+	return list
+}
+
+func TestMergeIsExact(t *testing.T) {
+	const second, day = int64(1e9), int64(86400e9)
+	for seed := uint64(1); seed <= 12; seed++ {
+		r := rand.New(rand.NewPCG(seed, 0))
+		span := []int64{10 * second, day, 400 * day, 4000 * day}[seed%4]
+		list := instants(r, 30_000, span)
+		var whole Counts
+		for _, at := range list {
+			whole.Add(at, 1)
+		}
+		want := whole.AppendState(nil)
+
+		parts := make([]Counts, 1+r.IntN(7))
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for _, at := range list {
+			parts[r.IntN(len(parts))].Add(at, 1)
+		}
+		for len(parts) > 1 {
+			i := r.IntN(len(parts) - 1)
+			read, rest, err := ReadCounts(parts[i+1].AppendState(nil))
+			if err != nil || len(rest) > 0 {
+				t.Fatalf("seed %d: state not read back: %v, %d bytes left", seed, err, len(rest))
+			}
+			parts[i].Merge(read)
+			parts = slices.Delete(parts, i+1, i+2)
+		}
+		if got := parts[0].AppendState(nil); !bytes.Equal(got, want) {
+			t.Errorf("seed %d: merged parts differ from the whole (width %d and %d)", seed, parts[0].Width(), whole.Width())
+		}
+		if whole.Total() != uint64(len(list)) {
+			t.Errorf("seed %d: total %d", seed, whole.Total())
+		}
+		from, to := whole.Range()
+		if s := whole.Sum(from, to); s != uint64(len(list)) {
+			t.Errorf("seed %d: sum over the range %d", seed, s)
+		}
+		start, bin, sums := whole.Series(from, to, 1, 500)
+		total := uint64(0)
+		for _, n := range sums {
+			total += n
+		}
+		if total != uint64(len(list)) || len(sums) > 500 || start > from || start+bin*int64(len(sums)) < to {
+			t.Errorf("seed %d: series of %d bins sums to %d", seed, len(sums), total)
+		}
+	}
+}
+
+func TestBinsBeforeTheEpoch(t *testing.T) {
+	var c Counts
+	c.Add(-1, 1)
+	c.Add(0, 2)
+	var at []int64
+	c.Each(func(from int64, n uint32) { at = append(at, from, int64(n)) })
+	if !slices.Equal(at, []int64{-grain, 1, 0, 2}) {
+		t.Errorf("bins %v", at)
+	}
+}
+
+func FuzzReadCounts(f *testing.F) {
+	var c Counts
+	f.Add(c.AppendState(nil))
+	c.Add(1e18, 3)
+	c.Add(1e18+5e9, 1<<31)
+	c.Add(-1e18, 1)
+	f.Add(c.AppendState(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, _, err := ReadCounts(b)
+		if err != nil {
+			return
+		}
+		again, rest, err := ReadCounts(c.AppendState(nil))
+		if err != nil || len(rest) > 0 || !bytes.Equal(again.AppendState(nil), c.AppendState(nil)) {
+			t.Fatalf("what was read does not survive a second time: %v", err)
+		}
+	})
+}
