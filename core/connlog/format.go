@@ -37,6 +37,8 @@ type Record struct {
 	Written    int64 // when the wrapper says the record was written, ns since 1970 UTC; None without one
 	Resolution int64 // of Written, ns
 	Repeat     uint32
+	Partial    bool   // the text goes on in the next record of the same Stream; its reader joins them
+	Stream     uint32 // which of a wrapper's interleaved streams, such as 1 for stdout and 2 for stderr
 }
 
 // Sub names n bytes from byte i of the span.
