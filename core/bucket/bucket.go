@@ -1,0 +1,79 @@
+package bucket
+
+import (
+	"math"
+	"time"
+)
+
+// Decision is the answer to one demand.
+type Decision struct {
+	Allowed    bool          // the tokens were taken
+	Remaining  int64         // whole tokens left after the decision
+	RetryAfter time.Duration // 0 when allowed, else the wait after which the same demand is met if nobody else takes; or Never
+	ResetAfter time.Duration // until the bucket is full again
+}
+
+// Bucket is one bucket: the fleet's, or a server's capacity. It starts full; take its burst at the start to have it
+// start empty. The zero Bucket admits nothing. Rule may be changed at any time: a debt stays a debt, but never more than
+// that of an empty bucket.
+type Bucket struct {
+	Rule  Rule
+	tat   uint64 // biased, so that 0 is the earliest instant
+	clock uint64 // the latest instant told, biased
+}
+
+// Take asks for n tokens at an instant; 0 or less looks without taking and is always allowed.
+func (b *Bucket) Take(now, n int64) Decision {
+	b.clock = max(b.clock, bias(now))
+	tat, d := b.Rule.decide(b.tat, b.clock, n)
+	b.tat = tat
+	return d
+}
+
+// bias maps the instants of int64 to uint64 in the same order, after cutting them to the stated range.
+func bias(now int64) uint64 {
+	return uint64(min(max(now, -latest), latest)) ^ 1<<63
+}
+
+// decide is the whole algorithm: the new TAT and the decision.
+func (r *Rule) decide(tat, now uint64, n int64) (uint64, Decision) {
+	if r.open {
+		return tat, Decision{Allowed: true, Remaining: math.MaxInt64}
+	}
+	var debt int64
+	if tat > now {
+		debt = int64(min(tat-now, uint64(r.span)))
+	}
+	n = max(n, 0)
+	if n > r.burst {
+		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: Never, ResetAfter: time.Duration(debt)}
+	}
+	cost := n * r.interval
+	if wait := debt + cost - r.span; wait > 0 {
+		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: time.Duration(wait), ResetAfter: time.Duration(debt)}
+	}
+	if n > 0 {
+		debt += cost
+		tat = now + uint64(debt)
+	}
+	return tat, Decision{Allowed: true, Remaining: r.whole(r.span - debt), ResetAfter: time.Duration(debt)}
+}
+
+// whole is ns/T rounded down. A 64-bit division costs as much as the rest of a decision, so the quotient is guessed with
+// a multiplication and corrected exactly; for bursts beyond the guess's precision it is divided after all.
+func (r *Rule) whole(ns int64) int64 {
+	if r.burst >= 1<<50 {
+		return ns / r.interval
+	}
+	if ns <= 0 {
+		return 0
+	}
+	q := int64(float64(ns) * r.inverse)
+	switch rest := ns - q*r.interval; {
+	case rest < 0:
+		q--
+	case rest >= r.interval:
+		q++
+	}
+	return q
+}

@@ -1,0 +1,93 @@
+package bucket
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"time"
+
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+// Never is the wait of a demand that no patience satisfies: more tokens than the burst.
+const Never = time.Duration(math.MaxInt64)
+
+// latest is the end of the range of instants, and of what a full bucket may take to grow.
+const latest int64 = 1 << 62
+
+// Limit is what an operator says. The zero Limit is refused by Compile.
+type Limit struct {
+	Rate  float64 // tokens a second, above 0; +Inf is no limit, whatever the burst
+	Burst int64   // tokens that may be taken at once, at least 0; 0 admits nothing at all
+}
+
+// Rule is a compiled Limit. The zero Rule admits nothing.
+type Rule struct {
+	interval int64 // T: ns for one token; 0 with open
+	burst    int64
+	span     int64   // burst·T: ns for all of them
+	inverse  float64 // 1/T: a first guess of quotients, corrected in integers
+	open     bool    // no limit
+}
+
+// Compile checks a limit and makes it ready for decisions. It refuses a rate that is not a number, zero or negative, a
+// negative burst, and a burst that would take more than 146 years to grow.
+func (l Limit) Compile() (Rule, error) {
+	if !(l.Rate > 0) {
+		return Rule{}, fault.Value("bucket", "rate", strconv.FormatFloat(l.Rate, 'g', -1, 64), "a number above 0 (tokens a second)")
+	}
+	if l.Burst < 0 {
+		return Rule{}, fault.Value("bucket", "burst", strconv.FormatInt(l.Burst, 10), "a whole number of 0 or more (tokens)")
+	}
+	if l.Rate > math.MaxFloat64 {
+		return Rule{open: true, burst: math.MaxInt64}, nil
+	}
+	slow := fault.Value("bucket", "rate", strconv.FormatFloat(l.Rate, 'g', -1, 64),
+		"fast enough that the burst of "+strconv.FormatInt(l.Burst, 10)+" grows in less than 146 years")
+	t := float64(1e9) / l.Rate
+	if t >= float64(latest) {
+		return Rule{}, slow
+	}
+	interval := nanoseconds(l.Rate)
+	if hi, lo := bits.Mul64(uint64(interval), uint64(l.Burst)); hi != 0 || lo >= uint64(latest) {
+		return Rule{}, slow
+	}
+	return Rule{interval: interval, burst: l.Burst, span: interval * l.Burst, inverse: 1 / float64(interval)}, nil
+}
+
+// nanoseconds is 10^9/rate rounded up, exactly: a rate is m·2^exp, and a quotient of floats could fall below it. The
+// quotient is known to be less than 2^62.
+func nanoseconds(rate float64) int64 {
+	b := math.Float64bits(rate)
+	exp, m := int(b>>52)-1075, b&(1<<52-1)|1<<52
+	if exp >= 0 {
+		return 1
+	}
+	const second = 1_000_000_000
+	hi, lo := uint64(second)>>max(64+exp, 0), uint64(second)<<min(-exp, 64)
+	if exp < -64 {
+		hi <<= -exp - 64
+	}
+	q, rest := bits.Div64(hi, lo, m)
+	if rest > 0 {
+		q++
+	}
+	return int64(q)
+}
+
+// Limit gives back what was compiled; the rate is the one obtained, at most the one asked for.
+func (r Rule) Limit() Limit {
+	if r.open {
+		return Limit{Rate: math.Inf(1), Burst: r.burst}
+	}
+	if r.interval == 0 {
+		return Limit{}
+	}
+	return Limit{Rate: 1e9 / float64(r.interval), Burst: r.burst}
+}
+
+// Interval is the time that one token takes to grow; 0 without limit and for the zero Rule.
+func (r Rule) Interval() time.Duration { return time.Duration(r.interval) }
+
+// Span is the time that a whole burst takes to grow; 0 without limit and for a burst of 0.
+func (r Rule) Span() time.Duration { return time.Duration(r.span) }
