@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stormlint/stormlint/wasm/module"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; read the difference before committing it")
+
+// engines are the ways a command line is run: natively, and in the sandbox where the module was built into this test.
+func engines(t *testing.T) []string {
+	if _, err := module.Bytes(); err != nil {
+		t.Log("the module is not built in: natively only; ./build.sh test runs both")
+		return []string{"native"}
+	}
+	return []string{"native", "wasm"}
+}
+
+// golden runs a command line with every engine and compares what it prints with testdata/NAME.stdout and NAME.stderr (a
+// file that is missing stands for nothing printed).
+func golden(t *testing.T, name string, code int, stdin string, args ...string) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		for _, engine := range engines(t) {
+			var stdout, stderr bytes.Buffer
+			got := run(strings.NewReader(stdin), &stdout, &stderr, append([]string{"--engine", engine}, args...))
+			if got != code {
+				t.Errorf("%s: exit code %d, want %d\n%s", engine, got, code, stderr.String())
+			}
+			compare(t, name+".stdout", stdout.Bytes(), engine)
+			compare(t, name+".stderr", stderr.Bytes(), engine)
+		}
+	})
+}
+
+func compare(t *testing.T, file string, got []byte, engine string) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	want, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	if *update && engine == "native" {
+		if len(got) == 0 {
+			err = os.Remove(path)
+		} else {
+			err = os.WriteFile(path, got, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("%s: %s differs; got\n%s\nwant\n%s", engine, file, got, want)
+}
+
+func TestUsage(t *testing.T) {
+	golden(t, "help", exitDone, "", "--help")
+	golden(t, "unknown-verb", exitBad, "", "frobnicate")
+	golden(t, "unknown-flag", exitBad, "", "version", "--frobnicate")
+	golden(t, "bad-engine", exitBad, "", "--engine", "steam", "version")
+}
+
+func TestVersion(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run(nil, &stdout, &stderr, []string{"version"}); code != exitDone || !strings.HasPrefix(stdout.String(), "stormlint 0.1.0 (abi 1, ") {
+		t.Errorf("exit %d, %s%s", code, stdout.String(), stderr.String())
+	}
+}
+
+// An answer that cannot be written is a failure, not silence.
+func TestBrokenPipe(t *testing.T) {
+	var stderr bytes.Buffer
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	defer w.Close()
+	if code := run(nil, w, &stderr, []string{"version"}); code != exitBad || !strings.Contains(stderr.String(), "writing the answer") {
+		t.Errorf("exit %d, %q", code, stderr.String())
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/host/engine"
+	"github.com/stormlint/stormlint/host/sandbox"
+	"github.com/stormlint/stormlint/wasm/abi"
+	"github.com/stormlint/stormlint/wasm/module"
+)
+
+// The exit codes.
+const (
+	exitDone    = 0 // the question was answered
+	exitFinding = 1 // and a finding is at or above --fail-on
+	exitBad     = 2 // bad usage, or nothing readable
+)
+
+// verbs is the command line: a verb is a field here and a file of its name.
+type verbs struct {
+	Engine string `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
+
+	Version versionVerb `cmd:"" help:"Print the version."`
+}
+
+// env is what a verb may touch.
+type env struct {
+	ctx    context.Context
+	stdin  io.Reader
+	stdout *bufio.Writer
+	stderr io.Writer
+	engine *engine.Engine
+}
+
+// notice tells the user something that is no part of the answer.
+func (e *env) notice(format string, arguments ...any) {
+	fmt.Fprintf(e.stderr, "stormlint: "+format+"\n", arguments...)
+}
+
+// failed is the error of a verb that answered and found what --fail-on forbids: exit 1 without a text.
+var failed = errors.New("a finding at or above --fail-on")
+
+// run is the whole program: it reads and writes only what it is given and returns the exit code.
+func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	out := bufio.NewWriterSize(stdout, 64<<10)
+
+	var v verbs
+	exited := -1
+	parser, err := kong.New(&v,
+		kong.Name("stormlint"),
+		kong.Description("stormlint finds, explains, predicts and stops WebSocket reconnect storms.\n\nExit codes: 0 done; 1 a finding at or above --fail-on; 2 bad usage or nothing readable."),
+		kong.Writers(out, stderr),
+		kong.Exit(func(c int) { exited = c }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+		kong.Vars{"version": abi.Product},
+	)
+	if err != nil {
+		panic(err) // a mistake in the struct tags
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	chosen, err := parser.Parse(args)
+	if exited >= 0 { // --help was asked for and printed
+		out.Flush()
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "stormlint: %s (stormlint %s--help tells more)\n", err, helpful(chosen, err))
+		return exitBad
+	}
+
+	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
+	end, err := e.start(v.Engine)
+	if err == nil {
+		defer end()
+		err = chosen.Run(e)
+	}
+	if flushed := out.Flush(); flushed != nil && err == nil {
+		err = fmt.Errorf("writing the answer: %w", flushed)
+	}
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, failed):
+		return exitFinding
+	default:
+		fmt.Fprintf(stderr, "stormlint: %s\n", err)
+		return exitBad
+	}
+}
+
+// helpful is the verb that was meant, with a blank, or nothing.
+func helpful(chosen *kong.Context, err error) string {
+	var p *kong.ParseError
+	if errors.As(err, &p) {
+		chosen = p.Context
+	}
+	if chosen != nil {
+		if s := chosen.Selected(); s != nil {
+			return s.Name + " "
+		}
+	}
+	return ""
+}
+
+// start makes the engine; end frees it.
+func (e *env) start(name string) (end func(), err error) {
+	if name == "native" {
+		e.engine = engine.Native()
+		return func() {}, nil
+	}
+	wasm, err := module.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	var options sandbox.Options
+	if dir, err := os.UserCacheDir(); err == nil {
+		options.CacheDir = filepath.Join(dir, "stormlint", "wasm")
+		if os.MkdirAll(options.CacheDir, 0o700) != nil {
+			options.CacheDir = ""
+		}
+	}
+	s, err := sandbox.New(e.ctx, wasm, options)
+	if err != nil {
+		return nil, err
+	}
+	e.engine = engine.New(s)
+	return s.Close, nil
+}
+
+// usage is the error of flags that do not fit each other or their values.
+func usage(field, value, expected string) error {
+	return &fault.Error{Code: fault.BadUsage, Field: field, Value: value, Expected: expected}
+}
+
+// terminal says whether a stream is somebody's screen.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !strings.HasSuffix(f.Name(), os.DevNull)
+}

@@ -1,0 +1,197 @@
+// Package source opens what a user names: files, standard input, plain or compressed, one or a rotated set.
+//
+// What is inside decides, not the name: gzip (of any number of members) and zstd are known by their first bytes. A folder,
+// a missing file and cut compressed data are errors that name the input.
+//
+//	list, err := source.Resolve([]string{"access.log", "access.log.1", "access.log.2.gz"}, os.Stdin)
+//	for _, s := range list {                    // oldest first: access.log.2.gz, access.log.1, access.log
+//		r, err := s.Open()
+//		…
+//	}
+package source
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+// Source is one input.
+type Source struct {
+	Name string // as the user wrote it; "-" for standard input
+	Size int64  // of the file, compressed if it is; -1 when it is not known
+
+	stdin io.Reader
+}
+
+// Resolve checks the names and puts each rotated set (NAME, NAME.1, NAME.2.gz, …) into the order of time, in the place
+// of its first member. "-" is stdin, which can be named once.
+func Resolve(names []string, stdin io.Reader) ([]Source, error) {
+	var list []Source
+	first := map[string]int{}
+	seen := map[string]bool{}
+	for i, name := range names {
+		if seen[name] {
+			return nil, &fault.Error{Code: fault.BadUsage, Package: "source", Source: name, Message: "the same input is named twice"}
+		}
+		seen[name] = true
+		if base, _ := rotation(name); !has(first, base) {
+			first[base] = i
+		}
+		if name == "-" {
+			list = append(list, Source{Name: "-", Size: -1, stdin: stdin})
+			continue
+		}
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil, &fault.Error{Code: fault.Unreadable, Package: "source", Source: name, Message: "no such file"}
+		case err != nil:
+			return nil, &fault.Error{Code: fault.Unreadable, Package: "source", Source: name, Message: plain(err)}
+		case info.IsDir():
+			return nil, &fault.Error{Code: fault.Unreadable, Package: "source", Source: name, Message: "this is a folder", Expected: "the files in it, " + strconv.Quote(strings.TrimRight(name, "/")+"/*.log") + " for one"}
+		}
+		size := info.Size()
+		if !info.Mode().IsRegular() {
+			size = -1
+		}
+		list = append(list, Source{Name: name, Size: size})
+	}
+	slices.SortStableFunc(list, func(a, b Source) int {
+		baseA, ageA := rotation(a.Name)
+		baseB, ageB := rotation(b.Name)
+		return cmp.Or(cmp.Compare(first[baseA], first[baseB]), cmp.Compare(ageB, ageA))
+	})
+	return list, nil
+}
+
+func has(m map[string]int, key string) bool { _, ok := m[key]; return ok }
+
+// rotation parts access.log.2.gz into access.log and 2; the age of a file that is no older member is 0.
+func rotation(name string) (base string, age int) {
+	base = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	if i := strings.LastIndexByte(base, '.'); i > 0 && len(base)-i <= 4 {
+		if n, err := strconv.Atoi(base[i+1:]); err == nil && n > 0 {
+			return base[:i], n
+		}
+	}
+	return base, 0
+}
+
+// Open gives the input's bytes, decompressed. Errors while reading name the source and are faults of code unreadable, or
+// bad-syntax where compressed data is damaged or cut off: what was read before stands.
+func (s Source) Open() (io.ReadCloser, error) {
+	r := &reader{name: s.Name}
+	raw := s.stdin
+	if raw == nil {
+		f, err := os.Open(s.Name)
+		if err != nil {
+			return nil, &fault.Error{Code: fault.Unreadable, Package: "source", Source: s.Name, Message: plain(err)}
+		}
+		r.close = append(r.close, f.Close)
+		raw = f
+	}
+	buffered := bufio.NewReaderSize(&r.count, 256<<10)
+	r.count.from = raw
+	head, err := buffered.Peek(4)
+	if err != nil && err != io.EOF {
+		r.Close()
+		return nil, r.fault(err)
+	}
+	switch {
+	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
+		r.kind = "gzip"
+		z, err := gzip.NewReader(buffered)
+		if err != nil {
+			r.Close()
+			return nil, r.fault(err)
+		}
+		r.from = z
+	case string(head) == "\x28\xb5\x2f\xfd":
+		r.kind = "zstd"
+		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			r.Close()
+			return nil, r.fault(err)
+		}
+		r.from = z
+		r.close = append(r.close, func() error { z.Close(); return nil })
+	default:
+		r.from = buffered
+	}
+	return r, nil
+}
+
+// Raw tells how many bytes of the file, still compressed, an opened source has read: for a progress bar.
+func Raw(r io.Reader) int64 {
+	if r, ok := r.(*reader); ok {
+		return r.count.n
+	}
+	return 0
+}
+
+type reader struct {
+	name  string
+	kind  string // of compression, empty for none
+	from  io.Reader
+	count counter
+	close []func() error
+}
+
+func (r *reader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	if err != nil && err != io.EOF {
+		err = r.fault(err)
+	}
+	return n, err
+}
+
+func (r *reader) Close() error {
+	var err error
+	for _, c := range slices.Backward(r.close) {
+		err = errors.Join(err, c())
+	}
+	return err
+}
+
+func (r *reader) fault(err error) error {
+	if r.kind == "" || errors.As(err, new(*os.PathError)) {
+		return &fault.Error{Code: fault.Unreadable, Package: "source", Source: r.name, Message: plain(err)}
+	}
+	f := &fault.Error{Code: fault.BadSyntax, Package: "source", Source: r.name, Message: fmt.Sprintf("damaged %s data near byte %d", r.kind, r.count.n)}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		f.Message = fmt.Sprintf("%s data is cut off after %d bytes", r.kind, r.count.n)
+	}
+	return f
+}
+
+// plain is the cause without Go's "open NAME:" before it.
+func plain(err error) string {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+type counter struct {
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(b []byte) (int, error) {
+	n, err := c.from.Read(b)
+	c.n += int64(n)
+	return n, err
+}
