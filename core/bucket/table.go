@@ -8,16 +8,54 @@ import (
 )
 
 const (
-	ways       = 8       // slots a set: two cache lines
+	ways       = 8       // slots a set, in two lines of four
 	spare      = 3       // slots for each key that is expected to be live
 	maxKeys    = 1 << 30 // 48 GiB
 	defaultKey = 1 << 16
 )
 
-// set is 128 bytes: eight keys and their TATs, biased so that zero memory is eight full buckets.
-type set struct {
-	id  [ways]uint64
-	tat [ways]uint64
+// slot is one key and its TAT, biased so that zero memory is a full bucket.
+type slot struct{ id, tat uint64 }
+
+// line is a cache line of 64 bytes.
+type line [ways / 2]slot
+
+// set is the two lines in which a key may lie; a bit of the key says which is its first, so that most decisions touch
+// one line of memory.
+type set [2]line
+
+// find gives the key's place in the line, or a number beyond it. Written without a loop so that it compiles to
+// conditional moves: which of four it is, no branch predictor can guess.
+func (l *line) find(id uint64) int {
+	at := len(l)
+	if l[0].id == id {
+		at = 0
+	}
+	if l[1].id == id {
+		at = 1
+	}
+	if l[2].id == id {
+		at = 2
+	}
+	if l[3].id == id {
+		at = 3
+	}
+	return at
+}
+
+// least is the slot that is full soonest.
+func (l *line) least() *slot {
+	a, b := 0, 2
+	if l[1].tat < l[0].tat {
+		a = 1
+	}
+	if l[3].tat < l[2].tat {
+		b = 3
+	}
+	if l[b].tat < l[a].tat {
+		a = b
+	}
+	return &l[a]
 }
 
 // Table is the buckets of very many keys under one rule, in memory that never grows: 48 bytes for each key that is
@@ -47,26 +85,34 @@ func NewTable(rule Rule, keys int) (*Table, error) {
 // Take asks for n tokens of one key, named by its hash (see Hash), at an instant; 0 or less looks without taking.
 func (t *Table) Take(id uint64, now, n int64) Decision {
 	t.clock = max(t.clock, bias(now))
-	s := t.set(id)
-	least := 0
-	for i := range ways {
-		if s.id[i] == id {
-			tat, d := t.rule.decide(s.tat[i], t.clock, n)
-			s.tat[i] = tat
-			return d
-		}
-		if s.tat[i] < s.tat[least] {
-			least = i
-		}
+	i, _ := bits.Mul64(id, uint64(len(t.sets)))
+	s := &t.sets[i]
+	first := &s[id&1]
+	at := first.find(id)
+	if at < len(first) {
+		tat, d := t.rule.decide(first[at].tat, t.clock, n)
+		first[at].tat = tat
+		return d
+	}
+	second := &s[id&1^1]
+	if at = second.find(id); at < len(second) {
+		tat, d := t.rule.decide(second[at].tat, t.clock, n)
+		second[at].tat = tat
+		return d
 	}
 	// A newcomer inherits the smallest TAT of its set: nothing if that has passed, else at least what it may owe.
-	old := s.tat[least]
-	tat, d := t.rule.decide(old, t.clock, n)
-	if tat != old {
-		if old > t.clock {
+	least := first.least()
+	if least.tat > t.clock {
+		if other := second.least(); other.tat < least.tat {
+			least = other
+		}
+	}
+	tat, d := t.rule.decide(least.tat, t.clock, n)
+	if tat != least.tat {
+		if least.tat > t.clock {
 			t.displaced++
 		}
-		s.id[least], s.tat[least] = id, tat
+		*least = slot{id, tat}
 	}
 	return d
 }
@@ -84,16 +130,13 @@ func (t *Table) Bytes() int { return len(t.sets) * ways * 16 }
 func (t *Table) Live(now int64) int {
 	n, at := 0, max(t.clock, bias(now))
 	for i := range t.sets {
-		for _, tat := range &t.sets[i].tat {
-			if tat > at {
-				n++
+		for _, l := range &t.sets[i] {
+			for _, s := range l {
+				if s.tat > at {
+					n++
+				}
 			}
 		}
 	}
 	return n
-}
-
-func (t *Table) set(id uint64) *set {
-	i, _ := bits.Mul64(id, uint64(len(t.sets)))
-	return &t.sets[i]
 }
