@@ -1,0 +1,48 @@
+// Builds dist/: one bundle for each way in, declarations for ESM and CJS, and the module itself.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(dirname(fileURLToPath(import.meta.url)));
+const wasm = "../wasm/module/dist/stormlint.wasm";
+if (!existsSync(wasm)) {
+  console.error("js/build.mjs: the module is missing, run ./build.sh build");
+  process.exit(1);
+}
+const version = JSON.parse(readFileSync("package.json", "utf8")).version;
+const go = /Product = "(.*)"/.exec(readFileSync("../wasm/abi/version.go", "utf8"))[1];
+if (version !== go) {
+  console.error(`js/build.mjs: package.json says version ${version}, wasm/abi says ${go}`);
+  process.exit(1);
+}
+
+// The page may have been built into dist/page by another script: keep it.
+mkdirSync("dist", { recursive: true });
+for (const name of readdirSync("dist")) if (name !== "page") rmSync(join("dist", name), { recursive: true });
+
+const common = { bundle: true, target: "es2022", logLevel: "warning", legalComments: "none", sourcemap: false,
+  define: { packageVersion: JSON.stringify(version) } };
+await build({ ...common, entryPoints: ["src/node.ts"], outfile: "dist/node.js", platform: "node", format: "esm" });
+await build({ ...common, entryPoints: ["src/node.ts"], outfile: "dist/node.cjs", platform: "node", format: "cjs",
+  define: { ...common.define, "import.meta.url": "moduleURL" }, banner: { js: 'const moduleURL = require("node:url").pathToFileURL(__filename).href;' } });
+await build({ ...common, entryPoints: ["src/browser.ts"], outfile: "dist/browser.js", platform: "browser", format: "esm" });
+
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
+twins("dist");
+copyFileSync(wasm, "dist/stormlint.wasm");
+copyFileSync("../LICENSE", "LICENSE");
+
+// twins gives every declaration a CJS copy, whose imports name the CJS copies.
+function twins(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) {
+      if (name !== "page") twins(path);
+    } else if (name.endsWith(".d.ts")) {
+      const text = readFileSync(path, "utf8").replace(/(from |import\()"(\.[^"]*)\.js"/g, '$1"$2.cjs"');
+      writeFileSync(path.replace(/\.d\.ts$/, ".d.cts"), text);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { StormlintError } from "./failure.js";
+import { utf8 } from "./instance.js";
+
+/** What can be analysed: bytes, text, a Blob or File, a web stream, a Node stream, or any (async) iterable of bytes or text. */
+export type Input =
+  | Uint8Array
+  | ArrayBuffer
+  | string
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array | string>
+  | Iterable<Uint8Array>;
+
+/** Whether the input is at hand as a whole. */
+export function atHand(input: Input): input is Uint8Array | ArrayBuffer | string {
+  return typeof input === "string" || input instanceof Uint8Array || input instanceof ArrayBuffer;
+}
+
+/** The bytes of an input at hand, without a copy where they are bytes already. */
+export function whole(input: Uint8Array | ArrayBuffer | string): Uint8Array {
+  if (typeof input === "string") return utf8(input);
+  return input instanceof Uint8Array ? input : new Uint8Array(input);
+}
+
+/** The input piece by piece. gzip is opened where the platform can (DecompressionStream). */
+export async function* pieces(input: Input): AsyncGenerator<Uint8Array> {
+  let source = raw(input);
+  const head: Uint8Array[] = [];
+  let n = 0;
+  while (n < 4) {
+    const next = await source.next();
+    if (next.done) break;
+    head.push(next.value);
+    n += next.value.length;
+  }
+  const first = joined(head);
+  source = after(first, source);
+  if (first[0] === 0x1f && first[1] === 0x8b) source = gunzip(source);
+  yield* source;
+}
+
+async function* raw(input: Input): AsyncGenerator<Uint8Array> {
+  if (atHand(input)) {
+    yield whole(input);
+  } else if (typeof Blob !== "undefined" && input instanceof Blob) {
+    yield* readAhead(input);
+  } else if (typeof (input as ReadableStream).getReader === "function") {
+    const reader = (input as ReadableStream<Uint8Array>).getReader();
+    try {
+      for (let r = await reader.read(); !r.done; r = await reader.read()) yield bytes(r.value);
+    } finally {
+      reader.releaseLock();
+    }
+  } else if (Symbol.asyncIterator in input || Symbol.iterator in input) {
+    for await (const chunk of input as AsyncIterable<Uint8Array | string>) yield bytes(chunk);
+  } else {
+    throw new StormlintError("bad-value", `input: ${Object.prototype.toString.call(input)} cannot be read; expected bytes, text, a Blob or a stream`);
+  }
+}
+
+function bytes(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === "string") return utf8(chunk);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new StormlintError("bad-value", `input: a stream gave ${Object.prototype.toString.call(chunk)}; expected bytes or text`);
+}
+
+// Reading a File is slower than analysing it, so the next slice is on its way while one is looked at.
+async function* readAhead(blob: Blob): AsyncGenerator<Uint8Array> {
+  const slice = 4 << 20;
+  const read = (at: number) => (at < blob.size ? blob.slice(at, at + slice).arrayBuffer() : undefined);
+  let next = read(0);
+  for (let at = slice; next; at += slice) {
+    const now = next;
+    next = read(at);
+    yield new Uint8Array(await now);
+  }
+}
+
+async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  yield* rest;
+}
+
+async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const z = new DecompressionStream("gzip");
+  const writer = z.writable.getWriter();
+  const writing = (async () => {
+    for await (const chunk of source) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    await writer.close();
+  })();
+  writing.catch(() => {}); // told by the reading side
+  const reader = z.readable.getReader();
+  try {
+    for (let r = await reader.read(); !r.done; r = await reader.read()) yield r.value;
+    await writing;
+  } catch (cause) {
+    throw new StormlintError("bad-syntax", "gzip data is damaged or cut off", {}, { cause });
+  }
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+  let at = 0;
+  for (const p of parts) {
+    whole.set(p, at);
+    at += p.length;
+  }
+  return whole;
+}

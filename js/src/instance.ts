@@ -1,0 +1,160 @@
+import { StormlintError } from "./failure.js";
+import { Exit, wasi, type LastWords } from "./wasi.js";
+
+/** The version of the seam, wasm/abi's Number: compared before anything else. */
+export const abi = 1;
+
+/** The most bytes that go to the module at once. */
+export const piece = 1 << 20;
+
+/** A handle of an open stream in one instance. */
+export type Handle = number;
+
+const names = ["reserve", "result_ptr", "result_len", "call", "open", "feed", "state", "merge", "step", "finish", "page", "series", "client", "close"] as const;
+type Export = (typeof names)[number];
+const again = 2;
+
+/** One running module: bytes in, bytes out. Package wasm/abi describes the exports. */
+export class Instance {
+  private readonly memory: WebAssembly.Memory;
+  private readonly exports: Record<Export, (...numbers: number[]) => number>;
+  private readonly words: LastWords;
+  private dead = false;
+
+  constructor(module: WebAssembly.Module) {
+    const words = (this.words = { text: "" });
+    let memory: WebAssembly.Memory | undefined;
+    const given = WebAssembly.Module.exports(module).map((e) => e.name);
+    for (const name of [...names, "memory", "_initialize", "abi_version"]) {
+      if (!given.includes(name)) throw new StormlintError("mismatch", `the module has no export ${name}: it is no build of stormlint's guest`);
+    }
+    const instance = new WebAssembly.Instance(module, wasi(() => memory!, words));
+    memory = this.memory = instance.exports.memory as WebAssembly.Memory;
+    this.exports = instance.exports as unknown as Record<Export, (...numbers: number[]) => number>;
+    const start = instance.exports as unknown as { _initialize(): void; abi_version(): number };
+    try {
+      start._initialize();
+      const theirs = start.abi_version();
+      if (theirs !== abi) throw new StormlintError("mismatch", `the module speaks abi ${theirs}, this package abi ${abi}`);
+    } catch (e) {
+      throw this.crash("start", e);
+    }
+  }
+
+  /** Whether the instance died. */
+  get crashed(): boolean {
+    return this.dead;
+  }
+
+  private run(name: Export, ...numbers: number[]): number {
+    if (this.dead) throw new StormlintError("crashed", "the instance crashed before");
+    try {
+      return this.exports[name](...numbers) >>> 0;
+    } catch (e) {
+      throw this.crash(name, e);
+    }
+  }
+
+  // Of what the module wrote before its end only the first line is told, and only if Go's runtime wrote it: the rest may
+  // hold somebody's log.
+  private crash(name: string, cause: unknown): StormlintError {
+    if (cause instanceof StormlintError) return cause;
+    this.dead = true;
+    const said = this.words.text.split("\n", 1)[0]!;
+    let why = cause instanceof Error ? cause.message : String(cause);
+    if (/out of memory|cannot allocate memory/.test(this.words.text)) why = "out of memory";
+    else if (/^(panic: runtime error|fatal error): /.test(said)) why = said;
+    else if (said.startsWith("panic: ")) why = "panic";
+    else if (cause instanceof Exit) why = `exit code ${cause.status}`;
+    return new StormlintError("crashed", `the module crashed in ${name}: ${why}`);
+  }
+
+  private put(...parts: Uint8Array[]): number {
+    const n = parts.reduce((sum, p) => sum + p.length, 0);
+    let at = n > 0x7fffffff ? 0 : this.run("reserve", n);
+    if (at === 0) throw new StormlintError("too-large", `a request of ${n} bytes is too large`);
+    const memory = new Uint8Array(this.memory.buffer); // made anew each time: growth detaches the old one
+    for (const p of parts) {
+      memory.set(p, at);
+      at += p.length;
+    }
+    return n;
+  }
+
+  private result(): Uint8Array {
+    const at = this.run("result_ptr");
+    const n = this.run("result_len");
+    return new Uint8Array(this.memory.buffer, at, n).slice();
+  }
+
+  private answer(name: Export, ...numbers: number[]): Uint8Array {
+    if (this.run(name, ...numbers) === 0) return this.result();
+    throw StormlintError.fromEnvelope(this.result());
+  }
+
+  call(op: string, request: Uint8Array): Uint8Array {
+    const name = utf8(op);
+    return this.answer("call", name.length, this.put(name, request));
+  }
+
+  open(kind: string, request: Uint8Array): Handle {
+    const name = utf8(kind);
+    const handle = this.run("open", name.length, this.put(name, request));
+    if (handle === 0) throw StormlintError.fromEnvelope(this.result());
+    return handle;
+  }
+
+  feed(handle: Handle, bytes: Uint8Array): void {
+    for (let at = 0; at === 0 || at < bytes.length; at += piece) {
+      this.answer("feed", handle, this.put(bytes.subarray(at, at + piece)));
+    }
+  }
+
+  state(handle: Handle): Uint8Array {
+    return this.answer("state", handle);
+  }
+
+  merge(handle: Handle, state: Uint8Array): void {
+    for (let at = 0; at === 0 || at < state.length; at += piece) {
+      const more = at + piece < state.length ? 1 : 0;
+      this.answer("merge", handle, this.put(state.subarray(at, at + piece)), more);
+    }
+  }
+
+  /** Does some of the work that is left; true while there is more. */
+  step(handle: Handle, budget: number): boolean {
+    const status = this.run("step", handle, budget);
+    if (status !== 0 && status !== again) throw StormlintError.fromEnvelope(this.result());
+    return status === again;
+  }
+
+  finish(handle: Handle): Uint8Array {
+    return this.answer("finish", handle);
+  }
+
+  ask(question: "page" | "series" | "client", handle: Handle, request: Uint8Array): Uint8Array {
+    return this.answer(question, handle, this.put(request));
+  }
+
+  close(handle: Handle): void {
+    if (!this.dead) this.answer("close", handle);
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** A string's bytes. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** A request: one line of JSON, and raw bytes after it where the operation takes them. */
+export function request(value: unknown, body?: Uint8Array): Uint8Array {
+  const line = utf8(JSON.stringify(value ?? {}));
+  if (!body) return line;
+  const whole = new Uint8Array(line.length + 1 + body.length);
+  whole.set(line);
+  whole[line.length] = 10;
+  whole.set(body, line.length + 1);
+  return whole;
+}
