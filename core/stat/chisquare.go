@@ -15,7 +15,7 @@ func ChiSquareTail(x, df float64) float64 {
 	case x > math.MaxFloat64:
 		return 0
 	}
-	a, x := df/2, x/2
+	a, x := float64(df/2), x/2
 	if x < a+1 {
 		return 1 - lowerGamma(a, x)
 	}

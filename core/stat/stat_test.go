@@ -106,7 +106,7 @@ func TestPinned(t *testing.T) {
 		u := stat.Unit(stat.Draw(1, 2, i))
 		for _, v := range []float64{
 			stat.Exp(40 * (u - 0.5)), stat.Log(u), stat.Log1p(u - 0.5), stat.Expm1(u), stat.Pow(1+u, 30*u), stat.Erfc(6 * (u - 0.3)),
-			stat.ChiSquareTail(100*u, 1+50*u), stat.KolmogorovTail(3 * u),
+			stat.ChiSquareTail(100*u, 1+float64(50*u)), stat.KolmogorovTail(3 * u),
 		} {
 			add(math.Float64bits(v))
 		}
