@@ -1,0 +1,3 @@
+package backoff
+
+var catalogue = []Library{}
