@@ -1,0 +1,199 @@
+package timeline
+
+import (
+	"cmp"
+	"encoding/binary"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+// Moment is one kept event. Instants are ns since 1970 UTC, spans ns; connlog.None where the log does not say.
+type Moment struct {
+	Time     int64
+	Duration int64 // of a close: the session's life; of a failed attempt: how long it took
+	Interval int64 // the wait before the attempt as the log states it
+	Late     int64 // the close may have happened up to this much earlier
+	Record   int64 // within its part, from 0
+	ID       uint64
+	Conn     uint64 // Hash of what joins an attempt and its close; 0 for unknown
+
+	Signature uint32 // see Table.Signature
+	Count     uint32 // how many equal events it stands for, at least 1
+	Part      uint32 // index of Table.Parts
+
+	nth uint32 // its place among the client's stored events; a total order's last resort
+}
+
+// earlier is the total order of a client's events: time, source, part, record, then as they were read.
+func (t *Table) earlier(a, b *Moment) int {
+	if c := cmp.Compare(a.Time, b.Time); c != 0 {
+		return c
+	}
+	if a.Part != b.Part {
+		p, q := t.parts[a.Part], t.parts[b.Part]
+		return cmp.Or(cmp.Compare(p.Source, q.Source), cmp.Compare(p.Index, q.Index))
+	}
+	return cmp.Or(cmp.Compare(a.Record, b.Record), cmp.Compare(a.nth, b.nth))
+}
+
+// position is what the distances of a chain's next event are counted from.
+type position struct {
+	time   int64
+	record int64
+	part   uint32
+}
+
+// appendMoment appends the event's bytes and moves the position.
+//
+//	0, part                      only where the part changes
+//	1 + signature
+//	zigzag(time/unit − position)
+//	zigzag(record − position)
+//	duration/unit, interval/unit, late/unit, count − 1, id, conn     those the signature has
+func (p *position) appendMoment(b []byte, m *Moment, s *Signature) []byte {
+	if m.Part != p.part {
+		b = binary.AppendUvarint(append(b, 0), uint64(m.Part))
+		p.part, p.record = m.Part, 0
+	}
+	unit := units[s.unit]
+	b = binary.AppendUvarint(b, uint64(m.Signature)+1)
+	b = binary.AppendVarint(b, m.Time/unit-floorDiv(p.time, unit)) // may wrap; reading wraps back
+	b = binary.AppendVarint(b, m.Record-p.record)
+	if s.has&hasDuration != 0 {
+		b = binary.AppendVarint(b, m.Duration/unit)
+	}
+	if s.has&hasInterval != 0 {
+		b = binary.AppendVarint(b, m.Interval/unit)
+	}
+	if s.has&hasLate != 0 {
+		b = binary.AppendVarint(b, m.Late/unit)
+	}
+	if s.has&hasCount != 0 {
+		b = binary.AppendUvarint(b, uint64(m.Count-1))
+	}
+	if s.has&hasID != 0 {
+		b = binary.LittleEndian.AppendUint64(b, m.ID)
+	}
+	if s.has&hasConn != 0 {
+		b = binary.LittleEndian.AppendUint64(b, m.Conn)
+	}
+	p.time, p.record = m.Time, m.Record
+	return b
+}
+
+// readMoment reads one event from the front of data. Nothing in data is trusted: numbers of signatures and parts are
+// checked against the given ones, lengths against what is there.
+func (p *position) readMoment(data []byte, signatures []Signature, parts int, m *Moment) (rest []byte, err error) {
+	r := reader{data: data}
+	number := r.uint()
+	for number == 0 && !r.bad {
+		part := r.uint()
+		if part >= uint64(parts) {
+			r.bad = true
+			break
+		}
+		p.part, p.record = uint32(part), 0
+		number = r.uint()
+	}
+	if r.bad || number > uint64(len(signatures)) {
+		return nil, errBad("event")
+	}
+	s := &signatures[number-1]
+	unit := units[s.unit]
+	*m = Moment{Signature: uint32(number - 1), Part: p.part, Count: 1, Duration: connlog.None, Interval: connlog.None}
+	m.Time = (floorDiv(p.time, unit) + r.int()) * unit
+	m.Record = p.record + r.int()
+	if s.has&hasDuration != 0 {
+		m.Duration = r.int() * unit
+	}
+	if s.has&hasInterval != 0 {
+		m.Interval = r.int() * unit
+	}
+	if s.has&hasLate != 0 {
+		m.Late = r.int() * unit
+	}
+	if s.has&hasCount != 0 {
+		n := r.uint()
+		if n >= 1<<32-1 {
+			r.bad = true
+		}
+		m.Count = uint32(n) + 1
+	}
+	if s.has&hasID != 0 {
+		m.ID = r.fixed64()
+	}
+	if s.has&hasConn != 0 {
+		m.Conn = r.fixed64()
+	}
+	if r.bad {
+		return nil, errBad("event")
+	}
+	p.time, p.record = m.Time, m.Record
+	return r.data, nil
+}
+
+// reader takes numbers off bytes; after the first thing that is not there, bad is set and every number is 0.
+type reader struct {
+	data []byte
+	bad  bool
+}
+
+func (r *reader) uint() uint64 {
+	v, n := binary.Uvarint(r.data)
+	if n <= 0 {
+		r.bad, r.data = true, nil
+		return 0
+	}
+	r.data = r.data[n:]
+	return v
+}
+
+func (r *reader) int() int64 {
+	v, n := binary.Varint(r.data)
+	if n <= 0 {
+		r.bad, r.data = true, nil
+		return 0
+	}
+	r.data = r.data[n:]
+	return v
+}
+
+func (r *reader) fixed64() uint64 {
+	if len(r.data) < 8 {
+		r.bad, r.data = true, nil
+		return 0
+	}
+	v := binary.LittleEndian.Uint64(r.data)
+	r.data = r.data[8:]
+	return v
+}
+
+// count reads a number of things of at least size bytes each; more than there is room for is bad.
+func (r *reader) count(size int) int {
+	n := r.uint()
+	if n > uint64(len(r.data)/size) {
+		r.bad, r.data = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) bytes() []byte {
+	n := r.count(1)
+	b := r.data[:n]
+	r.data = r.data[n:]
+	return b
+}
+
+func errBad(what string) error {
+	return &fault.Error{Code: fault.BadState, Package: "timeline", Message: "the state's " + what + " cannot be read"}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

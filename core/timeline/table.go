@@ -1,0 +1,228 @@
+package timeline
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/connlog"
+)
+
+// Limit is how many events of one client are kept in full.
+const Limit = 4096
+
+// Part names a piece of the input: the place of its source in the list of inputs, and its own place within the source.
+type Part struct{ Source, Index uint32 }
+
+// Table is what is kept of all clients. Make one with New.
+type Table struct {
+	interned
+	parts   []Part
+	known   map[Part]bool
+	limit   int
+	index   index
+	clients []client
+	rests   []rest
+	beyond  [3]tally // events that are not kept, by second: attempts, opens, closes
+	slab    slab
+	scratch []byte
+	moments []Moment
+	broken  bool
+
+	frozen     bool
+	dropped    []place // events that are told twice or were moved, in order
+	moved      []moved // closes that found their client, in order of it
+	duplicates int64
+}
+
+// client is 56 bytes.
+type client struct {
+	chain
+	events uint32
+	rest   uint32 // 1 + its place in rests; 0 without one
+	last   position
+}
+
+// rest is what remains of a client's events beyond Limit.
+type rest struct {
+	counts  []tallied // by signature, in order of its number
+	minutes tally     // attempts
+	first   int64
+	last    int64
+}
+
+type tallied struct {
+	signature uint32
+	count     uint64
+}
+
+const (
+	mostMinutes = 1 << 14 // bins of a client's rest
+	mostSeconds = 1 << 16 // bins of the fleet's
+)
+
+// New begins a table that reads one part. Parts are told apart by the caller's care: merging the same part twice is
+// refused.
+func New(part Part) *Table {
+	return &Table{interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit}
+}
+
+// nameless begins the keys of events that no client's name goes with; real keys never begin with it.
+const nameless = 0
+
+// Add keeps one event of the table's own part under its client's key. An empty key is an event whose client the log does
+// not name: a close that has a connection's id may still find its client when all is read, the others count in the
+// fleet's figures alone. Nothing of the batch is kept.
+func (t *Table) Add(b *connlog.Batch, e *connlog.Event, key []byte) {
+	s := Signature{
+		Status: e.Status, CloseCode: e.CloseCode,
+		Kind: e.Kind, Outcome: e.Outcome, ClosedBy: e.ClosedBy, Transport: e.Transport,
+		resolution: resolutionIndex(e.Resolution),
+	}
+	m := Moment{Time: e.Time, Duration: e.Duration, Interval: e.Interval, Late: e.LateBy, Record: e.Record, ID: e.ID, Count: max(e.Count, 1)}
+	unit := unitIndex(m.Time, 0)
+	if m.Duration != connlog.None {
+		s.has |= hasDuration
+		unit = unitIndex(m.Duration, unit)
+	}
+	if m.Interval != connlog.None {
+		s.has |= hasInterval
+		unit = unitIndex(m.Interval, unit)
+	}
+	if m.Late > 0 {
+		s.has |= hasLate
+		unit = unitIndex(m.Late, unit)
+	}
+	s.unit = unit
+	if m.Count > 1 {
+		s.has |= hasCount
+	}
+	if m.ID != 0 {
+		s.has |= hasID
+	}
+	if e.Conn.Len > 0 {
+		s.has |= hasConn
+		m.Conn = Hash(b.Text(e.Conn))
+	}
+	if e.UserAgent.Len > 0 {
+		s.UserAgent = t.word(cut(b.Text(e.UserAgent), longestWord))
+	}
+	if e.Path.Len > 0 {
+		t.scratch = appendPattern(t.scratch[:0], b.Text(e.Path))
+		s.Path = t.word(t.scratch)
+	}
+	if e.Host.Len > 0 {
+		s.Host = t.word(cut(b.Text(e.Host), longestWord))
+	}
+	if e.Group.Len > 0 {
+		s.Group = t.word(cut(b.Text(e.Group), longestWord))
+	}
+	if e.Cause.Len > 0 {
+		s.Cause = t.word(cut(b.Text(e.Cause), longestWord))
+	}
+	m.Signature = t.signature(s)
+
+	for len(key) > 0 && key[0] == nameless {
+		key = key[1:]
+	}
+	if len(key) == 0 {
+		key = append(t.scratch[:0], nameless)
+		if m.Conn != 0 && e.Kind == connlog.Close {
+			key = binary.LittleEndian.AppendUint64(key, m.Conn)
+		}
+		t.scratch = key
+	}
+	t.put(t.client(cut(key, longestKey)), &m)
+}
+
+func (t *Table) client(key []byte) uint32 {
+	i, fresh := t.index.find(key)
+	if fresh {
+		t.clients = append(t.clients, client{})
+	}
+	return i
+}
+
+// put stores an event and shortens a client that has twice the limit.
+func (t *Table) put(i uint32, m *Moment) {
+	c := &t.clients[i]
+	t.scratch = c.last.appendMoment(t.scratch[:0], m, &t.signatures[m.Signature])
+	t.slab.append(&c.chain, t.scratch)
+	c.events++
+	if int(c.events) >= 2*t.limit {
+		t.shorten(i)
+	}
+}
+
+// read appends a client's stored events in the order they were stored.
+func (t *Table) read(i uint32, list []Moment) []Moment {
+	c := &t.clients[i]
+	t.scratch = t.slab.bytes(&c.chain, t.scratch[:0])
+	var p position
+	for data, nth := t.scratch, uint32(0); len(data) > 0; nth++ {
+		var m Moment
+		var err error
+		if data, err = p.readMoment(data, t.signatures, len(t.parts), &m); err != nil {
+			break // own bytes; cannot happen
+		}
+		m.nth = nth
+		list = append(list, m)
+	}
+	return list
+}
+
+func (t *Table) sort(list []Moment) {
+	slices.SortFunc(list, func(a, b Moment) int { return t.earlier(&a, &b) })
+}
+
+// shorten moves what is beyond the limit to the client's rest.
+func (t *Table) shorten(i uint32) {
+	if int(t.clients[i].events) <= t.limit {
+		return
+	}
+	t.moments = t.read(i, t.moments[:0])
+	t.sort(t.moments)
+	kept, over := t.moments[:t.limit], t.moments[t.limit:]
+	c := &t.clients[i]
+	t.slab.release(&c.chain)
+	c.events, c.last = 0, position{}
+	for j := range kept {
+		t.scratch = c.last.appendMoment(t.scratch[:0], &kept[j], &t.signatures[kept[j].Signature])
+		t.slab.append(&c.chain, t.scratch)
+		c.events++
+	}
+	r := t.restOf(i)
+	for j := range over {
+		m := &over[j]
+		s := &t.signatures[m.Signature]
+		r.count(m.Signature, uint64(m.Count))
+		r.first, r.last = min(r.first, m.Time), max(r.last, m.Time)
+		second := floorDiv(m.Time, civil.Second)
+		if s.Kind == connlog.Attempt {
+			r.minutes.add(floorDiv(m.Time, civil.Minute), m.Count, mostMinutes)
+			t.beyond[0].add(second, m.Count, mostSeconds)
+			if s.Outcome == connlog.OK {
+				t.beyond[1].add(second, m.Count, mostSeconds)
+			}
+		} else {
+			t.beyond[2].add(second, m.Count, mostSeconds)
+		}
+	}
+}
+
+func (t *Table) restOf(i uint32) *rest {
+	c := &t.clients[i]
+	if c.rest == 0 {
+		t.rests = append(t.rests, rest{first: 1<<63 - 1, last: -1 << 63})
+		c.rest = uint32(len(t.rests))
+	}
+	return &t.rests[c.rest-1]
+}
+
+func (r *rest) count(signature uint32, n uint64) {
+	i, found := slices.BinarySearchFunc(r.counts, signature, func(c tallied, s uint32) int { return int(c.signature) - int(s) })
+	if !found {
+		r.counts = slices.Insert(r.counts, i, tallied{signature: signature})
+	}
+	r.counts[i].count += n
+}
