@@ -1,0 +1,140 @@
+package format
+
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
+)
+
+// clf is a line of the common log format's family, cut up:
+//
+//	HOST IDENT USER [STAMP] "REQUEST" STATUS SIZE rest
+//
+// Daphne, aiohttp, granian and others leave fields out or put some before; each says so in its own file.
+type clf struct {
+	host    piece
+	time    piece // between the brackets
+	request piece // between the quotes
+	status  piece
+	size    piece
+	rest    int // the first byte after SIZE
+}
+
+// cut reads the line, of which the host begins at from. raw says that quotes inside the request are not escaped, so that
+// it ends at the last `" ` before a status.
+func (c *clf) cut(rec []byte, from int, raw bool) bool {
+	c.host = word(rec, from)
+	n := bytes.IndexByte(rec[c.host.to:], '[')
+	if n < 0 || c.host.empty() {
+		return false
+	}
+	c.time.from = c.host.to + n + 1
+	if n = bytes.IndexByte(rec[c.time.from:], ']'); n < 0 || n > 40 {
+		return false
+	}
+	c.time.to = c.time.from + n
+	q := c.time.to + 2
+	if q >= len(rec) || rec[q] != '"' {
+		return false
+	}
+	var ok bool
+	if raw {
+		c.request, ok = loose(rec, q)
+	} else {
+		c.request, ok = quoted(rec, q)
+	}
+	if !ok || c.request.to+2 > len(rec) {
+		return false
+	}
+	i := c.request.to + 2
+	if i+4 <= len(rec) && rec[i+3] == ' ' {
+		c.status = piece{i, i + 3}
+	} else {
+		c.status = word(rec, i)
+	}
+	c.size = word(rec, c.status.to+1)
+	c.rest = min(c.size.to+1, len(rec))
+	return !c.status.empty()
+}
+
+// loose finds the quote that ends an unescaped request: the first that a blank, a status of one or three digits and a
+// blank or the line's end follow.
+func loose(rec []byte, q int) (piece, bool) {
+	for at := q + 1; at < len(rec); {
+		n := bytes.IndexByte(rec[at:], '"')
+		if n < 0 {
+			return piece{}, false
+		}
+		at += n
+		if at+1 < len(rec) && rec[at+1] == ' ' {
+			if w := word(rec, at+2); w.to-w.from <= 3 {
+				if _, ok := status(w.of(rec)); ok {
+					return piece{q + 1, at}, true
+				}
+			}
+		}
+		at++
+	}
+	return piece{}, false
+}
+
+// fields are the columns after SIZE, in order: quoted, bracketed or bare.
+type fields struct {
+	at     [16]piece
+	quoted uint16 // bit i: column i was quoted
+	n      int
+}
+
+// columns cuts the rest of a line into at most 16 columns.
+func (f *fields) columns(rec []byte, i int) {
+	f.n, f.quoted = 0, 0
+	for i < len(rec) && f.n < len(f.at) {
+		switch rec[i] {
+		case ' ':
+			i++
+			continue
+		case '"':
+			p, ok := quoted(rec, i)
+			if !ok {
+				return
+			}
+			f.at[f.n], f.quoted = p, f.quoted|1<<f.n
+			i = p.to + 1
+		case '[':
+			end := bytes.IndexByte(rec[i:], ']')
+			if end < 0 {
+				return
+			}
+			f.at[f.n] = piece{i + 1, i + end}
+			i += end + 1
+		default:
+			f.at[f.n] = word(rec, i)
+			i = f.at[f.n].to
+		}
+		f.n++
+	}
+}
+
+func (f *fields) isQuoted(i int) bool { return i < f.n && f.quoted>>i&1 == 1 }
+
+// when reads the stamp into x.
+func (c *clf) when(rec []byte, s *connlog.Setup, x *exchange) bool {
+	t, n := stamp.CLF(c.time.of(rec))
+	if n == 0 || n != c.time.to-c.time.from {
+		return false
+	}
+	x.Time, x.Resolution = t.In(s.Zone), t.Resolution
+	return true
+}
+
+// boring reports whether a status alone says that the line is of no interest: a success of HTTP that established no
+// WebSocket, before anything else of the line has been read.
+func boring(status uint16) bool {
+	return status >= 200 && status < 300 || status == 304 || status == 426
+}
+
+// address puts the peer into x.
+func address(x *exchange, s connlog.Span) {
+	x.Client, x.ClientSource = s, connlog.Peer
+}

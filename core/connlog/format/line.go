@@ -1,0 +1,189 @@
+package format
+
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/connlog"
+)
+
+// line walks over the bytes of one record; a piece is a pair of offsets, end excluded.
+type piece struct{ from, to int }
+
+func (p piece) of(rec []byte) []byte           { return rec[p.from:p.to] }
+func (p piece) in(s connlog.Span) connlog.Span { return s.Sub(p.from, p.to-p.from) }
+func (p piece) empty() bool                    { return p.from >= p.to }
+func (p piece) absent(rec []byte) bool         { return p.empty() || p.to-p.from == 1 && rec[p.from] == '-' }
+func (p piece) span(rec []byte, s connlog.Span) connlog.Span {
+	if p.absent(rec) {
+		return connlog.Span{}
+	}
+	return p.in(s)
+}
+
+// word is the run of bytes from i to the next blank, or to the end.
+func word(rec []byte, i int) piece {
+	if i >= len(rec) {
+		return piece{len(rec), len(rec)}
+	}
+	if n := bytes.IndexByte(rec[i:], ' '); n >= 0 {
+		return piece{i, i + n}
+	}
+	return piece{i, len(rec)}
+}
+
+// quoted is the text between the quote at i and the next quote that no backslash escapes; ok is false without one.
+func quoted(rec []byte, i int) (p piece, ok bool) {
+	if i >= len(rec) || rec[i] != '"' {
+		return p, false
+	}
+	from := i + 1
+	for at := from; ; {
+		n := bytes.IndexByte(rec[at:], '"')
+		if n < 0 {
+			return p, false
+		}
+		at += n
+		if !escaped(rec, from, at) {
+			return piece{from, at}, true
+		}
+		at++
+	}
+}
+
+// escaped reports whether an odd number of backslashes stands before rec[at].
+func escaped(rec []byte, from, at int) bool {
+	n := 0
+	for at-1-n >= from && rec[at-1-n] == '\\' {
+		n++
+	}
+	return n&1 == 1
+}
+
+// number reads decimal digits; ok is false for none, for other bytes and beyond 18 digits.
+func number(b []byte) (v int64, ok bool) {
+	if len(b) == 0 || len(b) > 18 {
+		return 0, false
+	}
+	for _, c := range b {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		v = v*10 + int64(c)
+	}
+	return v, true
+}
+
+// status reads three digits, or a single 0.
+func status(b []byte) (uint16, bool) {
+	if len(b) == 3 {
+		x, y, z := b[0]-'0', b[1]-'0', b[2]-'0'
+		if x >= 1 && x <= 9 && y <= 9 && z <= 9 {
+			return uint16(x)*100 + uint16(y)*10 + uint16(z), true
+		}
+	}
+	if len(b) > 0 && len(b) <= 3 {
+		for _, c := range b {
+			if c != '0' {
+				return 0, false
+			}
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// decimal reads 12, 12.5 or .5 in units of unit ns, exactly where the digits allow it; -1 (a proxy's "never") and an
+// absent "-" are not ok.
+func decimal(b []byte, unit int64) (ns int64, ok bool) {
+	i := 0
+	var v int64
+	for i < len(b) && b[i]-'0' <= 9 {
+		if v > 900_000_000_000_000_000 {
+			return 0, false
+		}
+		v = v*10 + int64(b[i]-'0')
+		i++
+	}
+	whole := i
+	if v > (1<<62)/unit {
+		return 0, false
+	}
+	ns = v * unit
+	if i < len(b) && b[i] == '.' {
+		i++
+		step := unit
+		for i < len(b) && b[i]-'0' <= 9 {
+			step /= 10
+			ns += int64(b[i]-'0') * step
+			i++
+		}
+		if i == whole+1 && whole == 0 {
+			return 0, false
+		}
+	}
+	return ns, i == len(b) && i > 0
+}
+
+// goDuration reads a duration as Go prints it: 1h2m3.5s, 501.015831ms, 92.468µs; also 30.003421s.
+func goDuration(b []byte) (ns int64, ok bool) {
+	for len(b) > 0 {
+		i := 0
+		for i < len(b) && (b[i]-'0' <= 9 || b[i] == '.') {
+			i++
+		}
+		if i == 0 {
+			return 0, false
+		}
+		var unit int64
+		n := 1
+		switch rest := b[i:]; {
+		case bytes.HasPrefix(rest, []byte("ms")):
+			unit, n = 1e6, 2
+		case bytes.HasPrefix(rest, []byte("µs")), bytes.HasPrefix(rest, []byte("μs")):
+			unit, n = 1e3, 3
+		case bytes.HasPrefix(rest, []byte("us")):
+			unit, n = 1e3, 2
+		case bytes.HasPrefix(rest, []byte("ns")):
+			unit, n = 1, 2
+		case len(rest) > 0 && rest[0] == 's':
+			unit = 1e9
+		case len(rest) > 0 && rest[0] == 'm':
+			unit = 60e9
+		case len(rest) > 0 && rest[0] == 'h':
+			unit = 3600e9
+		default:
+			return 0, false
+		}
+		v, good := decimal(b[:i], unit)
+		if !good {
+			return 0, false
+		}
+		ns += v
+		if ns < 0 {
+			return 0, false
+		}
+		b = b[i+n:]
+		ok = true
+	}
+	return ns, ok
+}
+
+// peer splits ip:port at the last colon, which is right for servers that always print a port and never brackets, and
+// takes brackets off; port is 0 if there is none.
+func peer(rec []byte, p piece) (host piece, port uint16) {
+	if p.from < p.to && rec[p.from] == '[' {
+		if n := bytes.IndexByte(p.of(rec), ']'); n > 0 {
+			host = piece{p.from + 1, p.from + n}
+			if v, ok := number(rec[min(p.from+n+2, p.to):p.to]); ok && v < 65536 {
+				port = uint16(v)
+			}
+			return host, port
+		}
+	}
+	if n := bytes.LastIndexByte(p.of(rec), ':'); n >= 0 {
+		if v, ok := number(rec[p.from+n+1 : p.to]); ok && v < 65536 {
+			return piece{p.from, p.from + n}, uint16(v)
+		}
+	}
+	return p, 0
+}

@@ -1,0 +1,233 @@
+package stamp
+
+import "github.com/stormlint/stormlint/core/civil"
+
+// month reads an English month's three letters, which servers print whatever their locale.
+func month(b []byte, i int) int {
+	switch uint32(b[i])<<16 | uint32(b[i+1])<<8 | uint32(b[i+2]) {
+	case 'J'<<16 | 'a'<<8 | 'n':
+		return 1
+	case 'F'<<16 | 'e'<<8 | 'b':
+		return 2
+	case 'M'<<16 | 'a'<<8 | 'r':
+		return 3
+	case 'A'<<16 | 'p'<<8 | 'r':
+		return 4
+	case 'M'<<16 | 'a'<<8 | 'y':
+		return 5
+	case 'J'<<16 | 'u'<<8 | 'n':
+		return 6
+	case 'J'<<16 | 'u'<<8 | 'l':
+		return 7
+	case 'A'<<16 | 'u'<<8 | 'g':
+		return 8
+	case 'S'<<16 | 'e'<<8 | 'p':
+		return 9
+	case 'O'<<16 | 'c'<<8 | 't':
+		return 10
+	case 'N'<<16 | 'o'<<8 | 'v':
+		return 11
+	case 'D'<<16 | 'e'<<8 | 'c':
+		return 12
+	}
+	return 0
+}
+
+// CLF reads the stamp of the common log format at the start of b, and its kin: 30/Nov/2026:16:46:05 +0000 (Apache,
+// nginx), 30/Nov/2026:16:46:05.590 (HAProxy), 30/Nov/2026:13:05:36 (Daphne), 30/Nov/2026 19:07:48 (Werkzeug). It returns
+// how many bytes the stamp has, 0 if there is none.
+func CLF(b []byte) (t Time, n int) {
+	if len(b) < 20 || b[2] != '/' || b[6] != '/' || (b[11] != ':' && b[11] != ' ') {
+		return t, 0
+	}
+	hi, lo := digits2(b, 7), digits2(b, 9)
+	if hi > 99 || lo > 99 {
+		return t, 0
+	}
+	days, ok := date(hi*100+lo, month(b, 3), digits2(b, 0))
+	if !ok {
+		return t, 0
+	}
+	ns, ok := clock(b, 12)
+	if !ok {
+		return t, 0
+	}
+	t = Time{Local: days*civil.Day + ns, Resolution: civil.Second}
+	n = 20
+	if n < len(b) && (b[n] == '.' || b[n] == ',') {
+		frac, res, k := fraction(b, n+1)
+		if k > 0 {
+			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
+		}
+	}
+	if n < len(b) && b[n] == ' ' {
+		if off, k := zone(b, n+1); k > 0 {
+			t.Offset, t.Zoned, n = off, true, n+1+k
+		}
+	}
+	return t, n
+}
+
+// ISO reads a year-first stamp at the start of b: 2026-11-30T16:46:05.123Z, 2026-11-30 16:46:05,123,
+// 2026/11/30 16:46:05.520322, 2026-11-30 19:04:43 +0000. T, t, _ or one blank stands between date and time; a blank
+// before the zone is read only if a sign follows it.
+func ISO(b []byte) (t Time, n int) {
+	if len(b) < 19 || b[4] != b[7] || (b[4] != '-' && b[4] != '/') {
+		return t, 0
+	}
+	switch b[10] {
+	case 'T', 't', ' ', '_':
+	default:
+		return t, 0
+	}
+	hi, lo := digits2(b, 0), digits2(b, 2)
+	if hi > 99 || lo > 99 {
+		return t, 0
+	}
+	days, ok := date(hi*100+lo, digits2(b, 5), digits2(b, 8))
+	if !ok {
+		return t, 0
+	}
+	ns, ok := clock(b, 11)
+	if !ok {
+		return t, 0
+	}
+	t = Time{Local: days*civil.Day + ns, Resolution: civil.Second}
+	n = 19
+	if n < len(b) && (b[n] == '.' || b[n] == ',') {
+		frac, res, k := fraction(b, n+1)
+		if k > 0 {
+			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
+		}
+	}
+	at := n
+	if at+1 < len(b) && b[at] == ' ' && (b[at+1] == '+' || b[at+1] == '-') {
+		at++
+	}
+	if off, k := zone(b, at); k > 0 && (at == n || k >= 5) {
+		t.Offset, t.Zoned, n = off, true, at+k
+	}
+	return t, n
+}
+
+// Epoch reads a count since 1970 UTC at the start of b, of which the number of whole digits tells the unit: 9 or 10 are
+// seconds (2001 to 2286), 12 or 13 milliseconds, 15 or 16 microseconds, 18 or 19 nanoseconds; a decimal fraction may
+// follow. The digits are read as they stand, because a float64 holds ns of today only to 256 ns.
+func Epoch(b []byte) (t Time, n int) {
+	var v int64
+	for n < len(b) && n < 19 {
+		c := b[n] - '0'
+		if c > 9 {
+			break
+		}
+		v = v*10 + int64(c)
+		n++
+	}
+	if n < len(b) && b[n]-'0' <= 9 {
+		return t, 0
+	}
+	var unit int64
+	switch n {
+	case 9, 10:
+		unit = civil.Second
+	case 12, 13:
+		unit = civil.Millisecond
+	case 15, 16:
+		unit = civil.Microsecond
+	case 18, 19:
+		unit = 1
+	default:
+		return t, 0
+	}
+	if v < 0 || v > 9_000_000_000_000_000_000/unit {
+		return t, 0
+	}
+	t = Time{Local: v * unit, Zoned: true, Resolution: unit}
+	if n < len(b) && b[n] == '.' {
+		if frac, res, k := fraction(b, n+1); k > 0 {
+			per := civil.Second / unit // the fraction is of this unit, not of a second
+			t.Local += frac / per
+			t.Resolution = max(res/per, 1)
+			n += 1 + k
+		}
+	}
+	return t, n
+}
+
+// Syslog reads the stamp of RFC 3164 at the start of b, Nov 30 16:46:06 or Dec  9 13:01:26; the year is not printed.
+func Syslog(b []byte, year int) (t Time, n int) {
+	if len(b) < 15 || b[3] != ' ' || b[6] != ' ' {
+		return t, 0
+	}
+	d := digits2(b, 4)
+	if b[4] == ' ' && b[5]-'0' <= 9 {
+		d = int(b[5] - '0')
+	}
+	if year == 0 {
+		year = 1970
+	}
+	days, ok := date(year, month(b, 0), d)
+	if !ok {
+		return t, 0
+	}
+	ns, ok := clock(b, 7)
+	if !ok {
+		return t, 0
+	}
+	t, n = Time{Local: days*civil.Day + ns, Resolution: civil.Second}, 15
+	if n < len(b) && b[n] == '.' {
+		if frac, res, k := fraction(b, n+1); k > 0 {
+			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
+		}
+	}
+	return t, n
+}
+
+// Short reads yymmdd HH:MM:SS at the start of b, as Tornado prints it.
+func Short(b []byte) (t Time, n int) {
+	if len(b) < 15 || b[6] != ' ' {
+		return t, 0
+	}
+	y := digits2(b, 0)
+	if y > 99 {
+		return t, 0
+	}
+	days, ok := date(2000+y, digits2(b, 2), digits2(b, 4))
+	if !ok {
+		return t, 0
+	}
+	ns, ok := clock(b, 7)
+	if !ok {
+		return t, 0
+	}
+	return Time{Local: days*civil.Day + ns, Resolution: civil.Second}, 15
+}
+
+// OfDay reads HH:MM:SS.mmm at the start of b, the time of a day that the log does not name.
+func OfDay(b []byte, day int64) (t Time, n int) {
+	ns, ok := clock(b, 0)
+	if !ok {
+		return t, 0
+	}
+	t, n = Time{Local: day*civil.Day + ns, Resolution: civil.Second}, 8
+	if n < len(b) && (b[n] == '.' || b[n] == ',') {
+		if frac, res, k := fraction(b, n+1); k > 0 {
+			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
+		}
+	}
+	return t, n
+}
+
+// Any reads the whole of b as an ISO, CLF or epoch stamp. Layouts whose day and month could be exchanged are refused.
+func Any(b []byte) (t Time, ok bool) {
+	n := 0
+	switch {
+	case len(b) > 5 && (b[4] == '-' || b[4] == '/'):
+		t, n = ISO(b)
+	case len(b) > 3 && b[2] == '/':
+		t, n = CLF(b)
+	default:
+		t, n = Epoch(b)
+	}
+	return t, n > 0 && n == len(b)
+}

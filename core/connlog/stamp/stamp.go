@@ -1,0 +1,104 @@
+package stamp
+
+import "github.com/stormlint/stormlint/core/civil"
+
+// Time is what a stamp says. The zero Time is 1970-01-01T00:00:00, exact.
+type Time struct {
+	Local      int64 // the wall clock as printed, ns since 1970-01-01T00:00:00
+	Offset     int32 // s east of Greenwich, if Zoned
+	Zoned      bool
+	Resolution int64 // the width of what the stamp can mean, ns: 1e9 for whole seconds
+}
+
+// In gives the instant: by the printed zone, else by z.
+func (t Time) In(z *Zone) int64 {
+	if t.Zoned {
+		return t.Local - int64(t.Offset)*civil.Second
+	}
+	return z.UTC(t.Local)
+}
+
+// digits2 reads two digits at b[i:]; a result above 99 means that they are none.
+func digits2(b []byte, i int) int {
+	x, y := b[i]-'0', b[i+1]-'0'
+	if x > 9 || y > 9 {
+		return 1000
+	}
+	return int(x)*10 + int(y)
+}
+
+// date gives the days of a date, false if it does not exist or no log can mean it.
+func date(y, m, d int) (int64, bool) {
+	if y < 1970 || y > 2200 || !civil.Valid(y, m, d) {
+		return 0, false
+	}
+	return civil.Days(y, m, d), true
+}
+
+// clock reads HH:MM:SS at b[i:]; a leap second :60 is the following second.
+func clock(b []byte, i int) (ns int64, ok bool) {
+	if len(b) < i+8 || b[i+2] != ':' || b[i+5] != ':' {
+		return 0, false
+	}
+	h, m, s := digits2(b, i), digits2(b, i+3), digits2(b, i+6)
+	if h > 23 || m > 59 || s > 60 {
+		return 0, false
+	}
+	return int64(h*3600+m*60+s) * civil.Second, true
+}
+
+var scale = [10]int64{1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 10, 1}
+
+// fraction reads the digits after a decimal point at b[i:], cut to ns.
+func fraction(b []byte, i int) (ns, resolution int64, n int) {
+	k := 0
+	for i+n < len(b) {
+		c := b[i+n] - '0'
+		if c > 9 {
+			break
+		}
+		if k < 9 {
+			ns = ns*10 + int64(c)
+			k++
+		}
+		n++
+	}
+	return ns * scale[k], scale[k], n
+}
+
+// zone reads Z, z, ±hh, ±hhmm or ±hh:mm at b[i:]; n is 0 if there is none.
+func zone(b []byte, i int) (offset int32, n int) {
+	if i >= len(b) {
+		return 0, 0
+	}
+	sign := int32(1)
+	switch b[i] {
+	case 'Z', 'z':
+		return 0, 1
+	case '-':
+		sign = -1
+	case '+':
+	default:
+		return 0, 0
+	}
+	if i+3 > len(b) {
+		return 0, 0
+	}
+	h := digits2(b, i+1)
+	if h > 15 {
+		return 0, 0
+	}
+	n, m := 3, 0
+	j := i + 3
+	if j+3 <= len(b) && b[j] == ':' {
+		if m = digits2(b, j+1); m > 59 {
+			return 0, 0
+		}
+		n = 6
+	} else if j+2 <= len(b) {
+		if v := digits2(b, j); v <= 59 {
+			m, n = v, 5
+		}
+	}
+	return sign * int32(h*3600+m*60), n
+}

@@ -1,0 +1,145 @@
+package stamp_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stormlint/stormlint/core/connlog/stamp"
+)
+
+func TestLayouts(t *testing.T) {
+	iso := func(b []byte) (stamp.Time, int) { return stamp.ISO(b) }
+	for _, c := range []struct {
+		read       func([]byte) (stamp.Time, int)
+		in, want   string
+		resolution int64
+		rest       string
+	}{
+		{stamp.CLF, "30/Nov/2026:16:46:05 +0000] x", "2026-11-30T16:46:05Z", 1e9, "] x"},
+		{stamp.CLF, "30/Nov/2026:16:46:05 -0330]", "2026-11-30T20:16:05Z", 1e9, "]"},
+		{stamp.CLF, "30/Nov/2026:16:46:05.590] fe", "2026-11-30T16:46:05.59Z", 1e6, "] fe"},
+		{stamp.CLF, "30/Nov/2026:13:05:36] \"", "2026-11-30T13:05:36Z", 1e9, "] \""},
+		{stamp.CLF, "30/Nov/2026 19:07:48]", "2026-11-30T19:07:48Z", 1e9, "]"},
+		{stamp.CLF, "31/Dec/2016:23:59:60 +0000", "2017-01-01T00:00:00Z", 1e9, ""},
+		{iso, "2026-11-30T16:46:05.123456789Z", "2026-11-30T16:46:05.123456789Z", 1, ""},
+		{iso, "2026-11-30T16:46:05.1234567899Z", "2026-11-30T16:46:05.123456789Z", 1, ""},
+		{iso, "2026-11-30T16:46:05+02:00", "2026-11-30T14:46:05Z", 1e9, ""},
+		{iso, "2026-11-30T16:46:05.5+02", "2026-11-30T14:46:05.5Z", 1e8, ""},
+		{iso, "2026-11-30 16:46:05,123 INFO", "2026-11-30T16:46:05.123Z", 1e6, " INFO"},
+		{iso, "2026-11-30 19:04:43 +0000] x", "2026-11-30T19:04:43Z", 1e9, "] x"},
+		{iso, "2026-11-30 19:04:43 - x", "2026-11-30T19:04:43Z", 1e9, " - x"},
+		{iso, "2026/11/30 19:18:53.520322 [DBG]", "2026-11-30T19:18:53.520322Z", 1e3, " [DBG]"},
+		{stamp.Epoch, "1796057230: New", "2026-11-30T16:47:10Z", 1e9, ": New"},
+		{stamp.Epoch, "1796057166.869", "2026-11-30T16:46:06.869Z", 1e6, ""},
+		{stamp.Epoch, "1796057165.9526699", "2026-11-30T16:46:05.9526699Z", 100, ""},
+		{stamp.Epoch, "1796057324817", "2026-11-30T16:48:44.817Z", 1e6, ""},
+		{stamp.Epoch, "1796057324817.25", "2026-11-30T16:48:44.81725Z", 1e4, ""},
+		{stamp.Epoch, "1796057166869412", "2026-11-30T16:46:06.869412Z", 1e3, ""},
+		{stamp.Epoch, "1796057166869412345", "2026-11-30T16:46:06.869412345Z", 1, ""},
+		{stamp.Short, "261130 19:08:09 web", "2026-11-30T19:08:09Z", 1e9, " web"},
+		{func(b []byte) (stamp.Time, int) { return stamp.Syslog(b, 2026) }, "Nov 30 16:46:06 gw", "2026-11-30T16:46:06Z", 1e9, " gw"},
+		{func(b []byte) (stamp.Time, int) { return stamp.Syslog(b, 2026) }, "Dec  9 13:01:26 gw", "2026-12-09T13:01:26Z", 1e9, " gw"},
+		{func(b []byte) (stamp.Time, int) { return stamp.OfDay(b, 20787) }, "18:43:12.439 [", "2026-11-30T18:43:12.439Z", 1e6, " ["},
+	} {
+		got, n := c.read([]byte(c.in))
+		if n == 0 {
+			t.Errorf("%s: not read", c.in)
+			continue
+		}
+		if s := time.Unix(0, got.In(nil)).UTC().Format(time.RFC3339Nano); s != c.want || got.Resolution != c.resolution || c.in[n:] != c.rest {
+			t.Errorf("%s: got %s ±%d, rest %q, want %s ±%d, rest %q", c.in, s, got.Resolution, c.in[n:], c.want, c.resolution, c.rest)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, s := range []string{"", "11/30/2026, 4:46:05 PM", "30/11/2026 16:46:05", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
+		"2026-11-30T24:00:00Z", "2026-11-30T16:60:05Z", "31/Jun/2026:16:46:05 +0000", "30/nov/2026:16:46:05 +0000", "12345678901", "12345",
+		"17960571668694123456", "2026-11-30T16:46:05.Z", "0026-11-30T16:46:05Z", "2026-11-30"} {
+		if got, ok := stamp.Any([]byte(s)); ok {
+			t.Errorf("%q: read as %+v", s, got)
+		}
+	}
+}
+
+// The oracle is package time: every offset of a zone with summer time, an hour at a time and at its steps.
+func TestZone(t *testing.T) {
+	berlin := &stamp.Zone{Name: "Europe/Berlin", Steps: []stamp.Step{
+		{0, 3600}, {1774746000, 7200}, {1792890000, 3600}, // 2026-03-29 and 2026-10-25, 01:00 UTC
+	}}
+	loc, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() == 2026; at = at.Add(30 * time.Minute) {
+		y, m, d := at.Date()
+		h, mi, _ := at.Clock()
+		want := time.Date(y, m, d, h, mi, 0, 0, loc)
+		got := time.Unix(0, berlin.UTC(at.UnixNano())).In(loc)
+		if gap := want.Day() == 29 && want.Month() == 3 && (at.Hour() == 2); gap != (berlin.Ambiguous(at.UnixNano()) && m == 3) {
+			t.Errorf("%s: gap %v", at, gap)
+		}
+		if berlin.Ambiguous(at.UnixNano()) {
+			continue
+		}
+		if !got.Equal(want) {
+			t.Errorf("%s: got %s, want %s", at, got, want)
+		}
+	}
+	twice := time.Date(2026, 10, 25, 2, 30, 0, 0, time.UTC).UnixNano()
+	if got := time.Unix(0, berlin.UTC(twice)).UTC(); got.Hour() != 0 || got.Minute() != 30 {
+		t.Errorf("the repeated hour is read as %s, want its first passing", got)
+	}
+	never := time.Date(2026, 3, 29, 2, 30, 0, 0, time.UTC).UnixNano()
+	if got := time.Unix(0, berlin.UTC(never)).UTC(); got.Hour() != 1 || got.Minute() != 30 {
+		t.Errorf("the hour that never was is read as %s", got)
+	}
+}
+
+// Printing by package time and reading back is the identity.
+func TestRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		at := time.Unix(0, r.Int64N(7_000_000_000_000_000_000)).UTC()
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.000Z", "02/Jan/2006:15:04:05 -0700", "2006/01/02 15:04:05.000000"} {
+			s := at.In(time.FixedZone("", r.IntN(24*3600)/900*900-12*3600)).Format(layout)
+			if layout[4] == '/' || layout[len(layout)-1] == 'Z' {
+				s = at.Format(layout)
+			}
+			got, ok := stamp.Any([]byte(s))
+			want := at.UnixNano() / got.Resolution * got.Resolution
+			if !ok || got.In(nil)/got.Resolution*got.Resolution != want {
+				t.Fatalf("%s: got %v, want %d", s, got, want)
+			}
+		}
+		if got, ok := stamp.Any(strconv.AppendInt(nil, at.UnixMilli(), 10)); at.Year() > 2003 && (!ok || got.In(nil) != at.UnixMilli()*1e6) {
+			t.Fatalf("%d: got %v", at.UnixMilli(), got)
+		}
+	}
+}
+
+func FuzzStamp(f *testing.F) {
+	for _, s := range []string{"30/Nov/2026:16:46:05 +0000", "2026-11-30T16:46:05.123+02:00", "1796057166.869", "Nov 30 16:46:06", "261130 19:08:09", "18:43:12.439"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, read := range []func([]byte) (stamp.Time, int){stamp.CLF, stamp.ISO, stamp.Epoch, stamp.Short,
+			func(b []byte) (stamp.Time, int) { return stamp.Syslog(b, 2026) },
+			func(b []byte) (stamp.Time, int) { return stamp.OfDay(b, 20787) }} {
+			got, n := read(b)
+			if n < 0 || n > len(b) || n > 0 && (got.Resolution < 1 || got.Local < 0) {
+				t.Fatalf("%q: %+v, %d", b, got, n)
+			}
+		}
+		stamp.Any(b)
+	})
+}
+
+func BenchmarkCLF(b *testing.B) {
+	s := []byte("30/Nov/2026:16:46:05 +0000]")
+	for b.Loop() {
+		stamp.CLF(s)
+	}
+}
