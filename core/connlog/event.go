@@ -92,14 +92,14 @@ type Event struct {
 	Resolution int64  // the half-open width of what the stamp can mean: 1e9 for whole seconds; 0 is exact
 	Duration   int64  // of a close: the session's life; of a failed attempt: how long it took
 	Interval   int64  // the wait before this attempt as the log itself states it
-	LateBy     int64  // the close may really have happened up to this much earlier than Time; 0 for most formats
+	LateBy     int64  // of a close: the client may have learned of it up to this much later than Time; 0 for most formats
 	Offset     int64  // of the record's first byte in its part
 	Record     int64  // of the part, from 0
-	ID         uint64 // 64-bit hash of the request id, 0 without one: equal ids of equal kind are one event
+	ID         uint64 // 64-bit hash of the request id, 0 without one: equal ids of equal kind are one event, see Better
 
 	Client    Span // the client as the log prints it: an address in any form, a host name, an id
 	Forwarded Span // the forwarded list as printed, newest last
-	Conn      Span // what joins an attempt and its close: connection id, client id, socket id
+	Conn      Span // what joins an attempt and its close, whose client is then the attempt's: connection id, client id, socket id; a close joined to an attempt that was not OK is only that attempt's end
 	Path      Span // without its query
 	Query     Span // only until --group-by has taken its key; never kept, never printed
 	Host      Span
@@ -118,6 +118,18 @@ type Event struct {
 	TimeSource   TimeSource
 	ClientSource ClientSource
 	Transport    Transport
+}
+
+// Better reports whether e tells more than other of the same event (equal kind and ID): one line may say that an attempt
+// began and a later one how it ended, and a stream that is logged several times has its whole life in the longest.
+func (e *Event) Better(other *Event) bool {
+	if known := e.Outcome != OutcomeUnknown; known != (other.Outcome != OutcomeUnknown) {
+		return known
+	}
+	if e.Duration != other.Duration {
+		return e.Duration > other.Duration
+	}
+	return e.Time < other.Time
 }
 
 // Batch is a run of events read from one stretch of input. A batch is reused; its events and their text are valid until

@@ -128,13 +128,33 @@ func (c *clf) when(rec []byte, s *connlog.Setup, x *exchange) bool {
 	return true
 }
 
+// begin reads what all lines of the family share into x. It returns true with the reason if the line is done with already:
+// it does not fit, or it is an ordinary request.
+func (c *clf) begin(b *connlog.Batch, rec []byte, r connlog.Record, s *connlog.Setup, x *exchange) (connlog.Reason, bool) {
+	st, ok := status(c.status.of(rec))
+	if !ok {
+		return connlog.BadStatus, true
+	}
+	if boring(st) {
+		return connlog.Ignored, true
+	}
+	x.fresh()
+	x.Status, x.established = st, st == 101
+	if !request(rec, c.request, r.Span, x) {
+		return connlog.Ignored, true
+	}
+	if st != 101 && st != 0 && x.upgrade != asked && s.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+		return connlog.Ignored, true
+	}
+	if !c.when(rec, s, x) {
+		return connlog.BadTime, true
+	}
+	x.Client, x.ClientSource = c.host.in(r.Span), connlog.Peer
+	return connlog.Used, false
+}
+
 // boring reports whether a status alone says that the line is of no interest: a success of HTTP that established no
 // WebSocket, before anything else of the line has been read.
 func boring(status uint16) bool {
 	return status >= 200 && status < 300 || status == 304 || status == 426
-}
-
-// address puts the peer into x.
-func address(x *exchange, s connlog.Span) {
-	x.Client, x.ClientSource = s, connlog.Peer
 }

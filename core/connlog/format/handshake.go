@@ -30,9 +30,18 @@ func (x *exchange) fresh() {
 type dialect struct {
 	written connlog.Written
 	stamped connlog.Stamped
-	// A server that answers a plain GET of its WebSocket endpoint with a status of its own: such a line is no attempt.
+	// The status with which the server answers a plain GET of a WebSocket endpoint, 0 if it has none of its own: at a path
+	// where handshakes succeed such a line is no attempt.
 	plainGET uint16
 }
+
+// The four ways in which servers stamp.
+var (
+	endAtClose       = dialect{written: connlog.AtClose, stamped: connlog.StampEnd}
+	startAtClose     = dialect{written: connlog.AtClose, stamped: connlog.StampStart}
+	endAtHandshake   = dialect{written: connlog.AtHandshake, stamped: connlog.StampEnd}
+	startAtHandshake = dialect{written: connlog.AtHandshake, stamped: connlog.StampStart}
+)
 
 // settle appends the events of x: section by section of "is it a handshake?" in the package comment.
 func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x *exchange) connlog.Reason {
@@ -46,15 +55,14 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 		return connlog.Ignored
 	}
 	if x.upgrade == untold {
-		switch x.Status {
-		case 426, 304, d.plainGET:
+		if x.Status == 426 || x.Status == 304 {
 			return connlog.Ignored
 		}
 		if x.Status >= 200 && x.Status < 300 || x.Status == 0 && x.Outcome == connlog.OutcomeUnknown {
 			return connlog.Ignored
 		}
 		known := s.Paths.Has(b.Text(x.Path))
-		if known == connlog.NotKnown || known == connlog.KnownByUse && x.Status == 404 && d.plainGET == 404 {
+		if known == connlog.NotKnown || known == connlog.KnownByUse && d.plainGET != 0 && x.Status == d.plainGET {
 			return connlog.Ignored
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Nginx reads the access log of nginx in its stock layouts and in what people make of them:
@@ -17,8 +18,6 @@ import (
 // how the socket ended; a client that left before the answer is 499. `"\x88\x82..." 400` is a client's close frame on a
 // connection that was never upgraded, not an attempt.
 type Nginx struct{ setup *connlog.Setup }
-
-var endAtClose = dialect{written: connlog.AtClose, stamped: connlog.StampEnd}
 
 // Name is "nginx".
 func (f Nginx) Name() string { return "nginx" }
@@ -78,26 +77,10 @@ func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !c.cut(rec, 0, false) {
 		return aside(rec)
 	}
-	st, ok := status(c.status.of(rec))
-	if !ok {
-		return connlog.BadStatus
-	}
-	if boring(st) {
-		return connlog.Ignored
-	}
 	var x exchange
-	x.fresh()
-	x.Status, x.established = st, st == 101
-	if !request(rec, c.request, r.Span, &x) {
-		return connlog.Ignored
+	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+		return reason
 	}
-	if !x.established && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
-		return connlog.Ignored
-	}
-	if !c.when(rec, f.setup, &x) {
-		return connlog.BadTime
-	}
-	address(&x, c.host.in(r.Span))
 	var t fields
 	t.columns(rec, c.rest)
 	if t.isQuoted(1) {
@@ -122,7 +105,7 @@ func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			}
 		}
 	}
-	x.limiter = upstream && st == 503 // nobody was asked: limit_req or limit_conn with its stock status
+	x.limiter = upstream && x.Status == 503 // nobody was asked: limit_req or limit_conn with its stock status
 	return endAtClose.settle(b, f.setup, r, &x)
 }
 
@@ -171,10 +154,10 @@ func looksForwarded(b []byte) bool {
 	return dots >= 2
 }
 
-// aside says what a line that does not fit the family is: evidence from nginx's error log, which repeats attempts that
-// the access log counts already, or a fault.
+// aside says what a line that does not fit the family is: a dated message of the server's or the application's own (such
+// as nginx's error log, which repeats attempts that the access log counts already), or a fault.
 func aside(rec []byte) connlog.Reason {
-	if len(rec) > 21 && rec[4] == '/' && rec[7] == '/' && rec[20] == '[' {
+	if _, n := stamp.ISO(bytes.TrimPrefix(rec, []byte{'['})); n > 0 {
 		return connlog.Ignored
 	}
 	return connlog.BadLayout

@@ -23,6 +23,12 @@ func request(rec []byte, p piece, s connlog.Span, x *exchange) bool {
 			x.Transport = connlog.WebSocketH2
 		}
 	}
+	if target.to == p.to && hyper(b) { // hypercorn leaves "HTTP/" out
+		target.to = p.from + bytes.LastIndexByte(b, ' ')
+		if b[len(b)-1] == '2' {
+			x.Transport = connlog.WebSocketH2
+		}
+	}
 	return target.to > target.from && url(rec, target, s, x)
 }
 

@@ -1,0 +1,73 @@
+package format
+
+import "github.com/stormlint/stormlint/core/connlog"
+
+// Apache reads Apache httpd's combined log, with or without the time taken at its end:
+//
+//	192.0.2.10 - - [30/Nov/2026:16:46:05 +0000] "GET /ws HTTP/1.1" 101 - "-" "wsprobe/1.2.3" 1566240
+//
+// The line is written at the close, but the stamp is when the request was RECEIVED: attempt = stamp, close = stamp + %D.
+// %D counts microseconds; it is an integer where nginx prints seconds with three decimals, and that is all that tells the
+// two apart. The size of a 101 is "-". A dead backend is 503 here and 502 in nginx. In 2.5 a tunnel that timed out may
+// print 504 with a time of minutes: that was a session. Escapes are \", \\ and \xc3 in lower case.
+type Apache struct{ setup *connlog.Setup }
+
+// Name is "apache".
+func (f Apache) Name() string { return "apache" }
+
+// Traits: written at the close, stamped with the start.
+func (f Apache) Traits() connlog.Traits {
+	return connlog.Traits{Title: "Apache httpd access log", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
+		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
+		Blind: []string{"sockets still open at the end of the log have no line yet", "without %D the end of a session is unknown"}}
+}
+
+// Configure keeps the setup.
+func (f Apache) Configure(s *connlog.Setup) (connlog.Format, error) { return Apache{s}, nil }
+
+// Match wants an integer after the user agent; a 101 of size "-" alone may as well be a Java server's.
+func (f Apache) Match(rec []byte) int {
+	var c clf
+	if !c.cut(rec, 0, false) || !dashed(rec, c) {
+		return 0
+	}
+	var t fields
+	t.columns(rec, c.rest)
+	if !t.isQuoted(0) || !t.isQuoted(1) || t.at[0].empty() {
+		return 0
+	}
+	if t.n == 3 && !t.isQuoted(2) {
+		if _, ok := number(t.at[2].of(rec)); ok {
+			return 75
+		}
+	}
+	return 50
+}
+
+// Read reads one line.
+func (f Apache) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
+	rec := b.Text(r.Span)
+	var c clf
+	if !c.cut(rec, 0, false) {
+		return aside(rec)
+	}
+	var x exchange
+	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+		return reason
+	}
+	var t fields
+	t.columns(rec, c.rest)
+	if t.isQuoted(1) {
+		x.UserAgent = unescape(b, rec, t.at[1], r.Span)
+	}
+	if t.n > 2 && !t.isQuoted(2) {
+		if d, ok := decimal(t.at[2].of(rec), 1e3); ok {
+			x.Duration = d
+		}
+	}
+	if x.Status == 504 && x.Duration > 65e9 {
+		x.established = true
+		x.ClosedBy = connlog.ByProxyTimeout
+	}
+	return startAtClose.settle(b, f.setup, r, &x)
+}
