@@ -1,0 +1,216 @@
+package jitter
+
+import (
+	"math"
+	"time"
+
+	"github.com/stormlint/stormlint/core/stat"
+)
+
+// Fewest is the number of delays below which nothing is decided about one client.
+const Fewest = 5
+
+// Fit judges the delays of one client, in the order in which they happened. It looks at the first 64.
+func Fit(delays []Delay, o Options) Verdict {
+	v := Verdict{N: len(delays)}
+	if len(delays) < Fewest {
+		v.Method = "too few delays"
+		return v
+	}
+	if IsGroup(delays, o) {
+		v.Group, v.Method = true, "several clients behind one key"
+		return v
+	}
+	delays = delays[:min(len(delays), most)]
+	exact := 0
+	hops := uint8(0)
+	for _, d := range delays {
+		if d.Late == 0 {
+			exact++
+		}
+		hops = max(hops, d.Late)
+	}
+	leaveLate := hops > 0 && exact >= max(8, len(delays)/2)
+	if leaveLate {
+		hops = 0
+	}
+	var j judgement
+	j.begin()
+	for hop := range int(hops) + 1 {
+		prior := 0.0
+		if hops > 0 {
+			prior = stat.Log(lateShare[min(hop, len(lateShare)-1)])
+		}
+		j.read(delays, o, hop, leaveLate, false, prior)
+		if restarts(delays) {
+			j.read(delays, o, hop, leaveLate, true, prior-1)
+		}
+	}
+	return j.verdict(v, o)
+}
+
+// lateShare is the prior of 0, 1 and 2 late hops where the log allows them.
+var lateShare = [...]float64{0.4, 0.4, 0.2}
+
+// restarts says that the attempts are counted in episodes, so that counting on through them is another reading: that of
+// a client that does not reset its backoff when a session opens.
+func restarts(delays []Delay) bool {
+	for i, d := range delays {
+		if i > 0 && d.Attempt == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// judgement gathers the evidence of several readings of the same delays.
+type judgement struct {
+	locked, jittered float64 // ln of the evidence, summed over readings
+	best             [Jittered + 1]struct {
+		log    float64
+		fit    fit
+		family Family
+		offset time.Duration
+		used   int
+	}
+}
+
+func (j *judgement) begin() {
+	j.locked, j.jittered = math.Inf(-1), math.Inf(-1)
+	for i := range j.best {
+		j.best[i].log = math.Inf(-1)
+	}
+}
+
+// read takes one reading: hop late hops are subtracted, late delays left out if leaveLate, and attempts counted through
+// all episodes if through.
+func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through bool, prior float64) {
+	var d, before [most]float64
+	var floor [most]float64
+	var k, index [most]int32
+	step := o.LateStep
+	if step == 0 {
+		step = time.Second
+	}
+	n, attempt, last := 0, int32(0), -1.0
+	for _, x := range delays {
+		if x.Attempt > 0 && !through {
+			if x.Attempt != attempt+1 {
+				last = -1
+			}
+			attempt = x.Attempt
+		} else {
+			attempt++
+		}
+		if attempt == 1 {
+			last = -1
+		}
+		wait := x.Wait - time.Duration(min(hop, int(x.Late)))*step
+		ms := float64(wait) / 1e6
+		if leaveLate && x.Late > 0 {
+			last = ms
+			continue
+		}
+		// Sorted by attempt, in order of time within one.
+		at := n
+		for at > 0 && k[at-1] > attempt {
+			d[at], k[at], before[at] = d[at-1], k[at-1], before[at-1]
+			at--
+		}
+		d[at], k[at], before[at] = ms, attempt, last
+		last = ms
+		n++
+	}
+	s := sample{d: d[:n], k: k[:n], before: before[:n], floor: floor[:n], index: index[:n]}
+	j.add(&s, o, time.Duration(hop)*step, prior)
+}
+
+// add sums a sample's evidence.
+func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float64) {
+	if len(s.d) == 0 {
+		return
+	}
+	s.prepare(o.Lossy, float64(o.Resolution)/1e6)
+	var t table
+	t.clear()
+	s.locked(&t)
+	s.jittered(&t)
+	s.decorrelated(&t)
+	s.additive(&t)
+	for f := Immediate; f < families; f++ {
+		x := t[f]
+		if math.IsInf(x.log, -1) {
+			continue
+		}
+		x.log += prior
+		kind := f.kind()
+		if kind == Locked {
+			j.locked = addLogs(j.locked, x.log)
+		} else {
+			j.jittered = addLogs(j.jittered, x.log)
+		}
+		if b := &j.best[kind]; x.log > b.log {
+			b.log, b.fit, b.family, b.offset, b.used = x.log, x, f, offset, len(s.d)
+		}
+	}
+}
+
+// limits are the log odds beyond which a verdict is given: chosen on seeded simulations (build.sh bench accuracy) so that
+// each mistake stays below one in 200 from ten delays on.
+func limits(n int, o Options) (locked, jittered float64) {
+	if o.Resolution >= coarse*time.Millisecond {
+		if n < 10 {
+			return math.Inf(1), math.Inf(1)
+		}
+		return 0.5, 1.5
+	}
+	return 1.5, 3
+}
+
+func (j *judgement) verdict(v Verdict, o Options) Verdict {
+	v.LogOdds = j.jittered - j.locked
+	kind := Undecided
+	low, high := limits(v.N, o)
+	switch {
+	case v.LogOdds > high:
+		kind = Jittered
+	case v.LogOdds < -low:
+		kind = Locked
+	}
+	likely := kind
+	if likely == Undecided {
+		likely = Jittered
+		if v.LogOdds < 0 {
+			likely = Locked
+		}
+		v.Method = "both readings explain the waits"
+	} else {
+		v.Method = "fitted growth"
+	}
+	b := j.best[likely]
+	v.Kind, v.Family, v.Offset = kind, b.family, b.offset
+	v.Multiplier, v.Spread = b.fit.m, b.fit.spread
+	base, top := b.fit.base, b.fit.top
+	switch b.family {
+	case Proportional:
+		base, top = float64(base*(1-b.fit.spread/2)), float64(top*(1-b.fit.spread/2))
+	case Immediate:
+		v.Multiplier = 0
+	case Fixed:
+		v.Multiplier = 1
+	}
+	v.Base, v.Cap, v.Width = span(base), span(top), span(b.fit.width)
+	return v
+}
+
+// span is ms as a duration, rounded to what a fit can know: three digits.
+func span(ms float64) time.Duration {
+	if !(ms > 0) {
+		return 0
+	}
+	unit := 1.0
+	for ms/unit >= 1000 {
+		unit *= 10
+	}
+	return time.Duration(float64(math.Floor(ms/unit+0.5)*unit)) * time.Millisecond
+}

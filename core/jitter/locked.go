@@ -1,0 +1,243 @@
+package jitter
+
+import (
+	"math"
+
+	"github.com/stormlint/stormlint/core/stat"
+)
+
+// locked tries every family without jitter at every distance of network.
+func (s *sample) locked(t *table) {
+	for level := range s.levels {
+		share := 0.0
+		if s.levels > 1 {
+			share = stat.Log(distances[level].weight)
+		}
+		s.lockedAt(t, &s.noise[level], share)
+	}
+}
+
+func (s *sample) lockedAt(t *table, e *kernel, share float64) {
+	n := len(s.d)
+	sigma := max(e.sigma, e.half/2)
+
+	t.offer(Immediate, fit{log: share + s.line(e, 0, n, 0, nil), m: 0})
+	wait := s.centre(e, 0, n)
+	all := fit{log: share + s.line(e, 0, n, wait, nil) + pointCost(wait, sigma, float64(n), logRange), base: wait, m: 1}
+	t.offer(Fixed, all)
+
+	// The waits at the cap, for every attempt from which it may hold.
+	var tail [lastStep + 1]struct{ log, wait float64 }
+	for k := 1; k < s.last; k++ {
+		p := s.cut[k]
+		if p == n {
+			break
+		}
+		wait := s.centre(e, p, n)
+		tail[k].wait, tail[k].log = wait, s.line(e, p, n, wait, nil)
+	}
+
+	if s.last > 1 {
+		for i := range growths {
+			x := &growths[i]
+			family := Exponential
+			if x.linear {
+				family = Linear
+			}
+			s.grow(t, e, x, family, share+x.share, &tail)
+		}
+		if m, ok := s.ratio(e); ok {
+			x := geometric(m)
+			x.between()
+			s.grow(t, e, &x, Exponential, share-4, &tail)
+		}
+	}
+	s.list(t, e, share, &tail)
+}
+
+// line is ln of the density of the delays from i to j under wait · g[attempt] without jitter; g nil means 1.
+func (s *sample) line(e *kernel, i, j int, wait float64, x *growth) float64 {
+	var p product
+	for ; i < j; i++ {
+		c := wait
+		if x != nil {
+			c = float64(wait * x.g[s.index[i]])
+		}
+		p.times(float64(s.keep*e.pdf(s.d[i]-c-e.mu)) + s.floor[i])
+	}
+	return p.log()
+}
+
+// grow tries one shape with its cap after every step.
+func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float64, tail *[lastStep + 1]struct{ log, wait float64 }) {
+	n := len(s.d)
+	sigma := max(e.sigma, e.half/2)
+	share -= whole[s.last]
+	for k := 2; k <= min(s.last, x.last); k++ {
+		p := s.cut[k]
+		if p == s.cut[k-1] || (k == s.last) != (p == n) && k == s.last {
+			continue
+		}
+		if k == s.last {
+			p = n
+		}
+		base, ok := s.slope(e, x, p)
+		if !ok {
+			continue
+		}
+		high := float64(base * x.g[k])
+		f := fit{base: base, m: x.m, log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
+		if p < n {
+			c := tail[k]
+			if c.wait < float64(high*0.97)-3*sigma || c.wait > float64(base*x.g[k+1]*1.03)+3*sigma {
+				continue
+			}
+			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
+			f.top = c.wait
+		}
+		t.offer(family, f)
+	}
+}
+
+// slope is the base that the latest of the first p delays ask for, if two of them agree on one.
+func (s *sample) slope(e *kernel, x *growth, p int) (base float64, ok bool) {
+	far := 8 * max(e.sigma, e.half/3)
+	for a := p - 1; a >= max(0, p-2); a-- {
+		ga := x.g[s.index[a]]
+		base = (s.d[a] - e.mu) / ga
+		if base <= 0 {
+			continue
+		}
+		for b := a - 1; b >= max(0, a-3); b-- {
+			gb := x.g[s.index[b]]
+			if math.Abs(s.d[b]-e.mu-float64(base*gb)) > far {
+				continue
+			}
+			// The least squares of the delays that agree.
+			up, down := 0.0, 0.0
+			for i := range p {
+				g := x.g[s.index[i]]
+				if math.Abs(s.d[i]-e.mu-float64(base*g)) < far {
+					up += float64(g * (s.d[i] - e.mu))
+					down += float64(g * g)
+				}
+			}
+			return max(0, up/down), true
+		}
+	}
+	return 0, false
+}
+
+// ratio proposes a multiplier that is in no library's list: the one that leads from the first delay to the third and on
+// to the fourth.
+func (s *sample) ratio(e *kernel) (m float64, ok bool) {
+	var first [6]float64
+	for i, d := range s.d {
+		if k := s.k[i]; k < 6 && first[k] == 0 && d > e.mu {
+			first[k] = d - e.mu
+		}
+	}
+	if first[3] == 0 || first[4] == 0 || first[2] == 0 {
+		return 0, false
+	}
+	m = first[4] / first[3]
+	if first[5] > 0 && math.Abs(first[5]/first[4]-m) < 0.02 {
+		m = math.Sqrt(first[5] / first[3])
+	}
+	return m, m > 1.05 && m < 6 && math.Abs(first[3]/first[2]-m) < 0.15
+}
+
+// list tries fixed lists of waits: equal delays wherever an attempt recurs, or any beginning before a constant end.
+func (s *sample) list(t *table, e *kernel, share float64, tail *[lastStep + 1]struct{ log, wait float64 }) {
+	n := len(s.d)
+	sigma := max(e.sigma, e.half/2)
+	var repeated, free product
+	log, distinct := share, 0
+	for i := 0; i < n; {
+		j := i + 1
+		for j < n && s.index[j] == s.index[i] {
+			j++
+		}
+		distinct++
+		if j == i+1 {
+			repeated.times(1 / (logRange * (max(s.d[i], 0) + 10 + e.half)))
+		} else {
+			wait := s.centre(e, i, j)
+			log += s.line(e, i, j, wait, nil) + pointCost(wait, sigma, float64(j-i), logRange)
+		}
+		i = j
+	}
+	if n-distinct >= 3 {
+		t.offer(Table, fit{log: log + repeated.log(), base: max(0, s.d[0]-e.mu), top: max(0, s.d[n-1]-e.mu)})
+	}
+	at := 0
+	for k := 1; k < s.last; k++ {
+		p := s.cut[k]
+		if n-p < 4 {
+			break
+		}
+		if p == s.cut[k-1] {
+			continue
+		}
+		for ; at < p; at++ {
+			if at > 0 && s.d[at] < s.d[at-1]-6*sigma { // no list that people write falls
+				return
+			}
+			free.times(1 / (logRange * (max(s.d[at], 0) + 10 + e.half)))
+		}
+		c := tail[k]
+		t.offer(Table, fit{
+			log:  share - 4 + free.log() + c.log + pointCost(c.wait, sigma, float64(n-p), logRange),
+			base: max(0, s.d[0]-e.mu), top: c.wait,
+		})
+	}
+}
+
+// centre is the wait that the delays from i to j have in common: the median, and between coarse stamps, where a wait of
+// 2.6 s shows as 2 or 3 s, the mean of those that agree with it.
+func (s *sample) centre(e *kernel, i, j int) float64 {
+	wait := s.middle(i, j)
+	if e.half > 0 {
+		sum, n := 0.0, 0
+		for _, d := range s.d[i:j] {
+			if math.Abs(d-wait) < float64(1.2*e.half) {
+				sum += d
+				n++
+			}
+		}
+		wait = sum / float64(n)
+	}
+	return max(0, wait-e.mu)
+}
+
+// middle is the median of the delays from i to j, the lower of two.
+func (s *sample) middle(i, j int) float64 {
+	var room [most]float64
+	v := append(room[:0], s.d[i:j]...)
+	want := (len(v) - 1) / 2
+	for low, high := 0, len(v)-1; low < high; { // Hoare's selection
+		pivot := v[(low+high)/2]
+		a, b := low, high
+		for a <= b {
+			for v[a] < pivot {
+				a++
+			}
+			for v[b] > pivot {
+				b--
+			}
+			if a <= b {
+				v[a], v[b] = v[b], v[a]
+				a++
+				b--
+			}
+		}
+		if want <= b {
+			high = b
+		} else if want >= a {
+			low = a
+		} else {
+			break
+		}
+	}
+	return v[want]
+}

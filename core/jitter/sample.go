@@ -1,0 +1,138 @@
+package jitter
+
+import (
+	"math"
+
+	"github.com/stormlint/stormlint/core/stat"
+)
+
+const (
+	most     = 64   // delays of one client that are looked at: the first ones
+	logRange = 11.0 // ln(600 s / 10 ms), the width of the prior of any wait
+	strange  = 0.03 // share of delays that follow no rule: a user's click, a lost line, a laptop that slept
+)
+
+// sample is the delays in ms, sorted by attempt.
+type sample struct {
+	d      []float64
+	k      []int32
+	before []float64 // the wait before this one in the same episode; −1 where there is none
+	floor  []float64 // density of a delay that follows no rule, times its share
+	index  []int32   // k, at most lastStep: where growth tables are read
+	cut    [lastStep + 1]int
+	last   int // the largest attempt, at most lastStep
+	keep   float64
+	noise  [levels]kernel
+	levels int
+}
+
+// levels is the number of network distances tried.
+const levels = 3
+
+var distances = [levels]struct{ mu, sigma, weight float64 }{{50, 22, 0.5}, {2, 2, 0.3}, {150, 70, 0.2}}
+
+// fit is how well one family explains a sample, and with which parameters. All times in ms.
+type fit struct {
+	log              float64 // ln of the evidence
+	base, top        float64 // wait or upper end at attempt 1, and at the cap (0: no cap seen)
+	m, spread, width float64
+	clamped          bool
+}
+
+// table holds the best fit of every family.
+type table [families]fit
+
+func (t *table) clear() {
+	for i := range t {
+		t[i].log = math.Inf(-1)
+	}
+}
+
+// offer keeps the better of two fits of a family.
+func (t *table) offer(f Family, x fit) {
+	if x.log > t[f].log {
+		t[f] = x
+	}
+}
+
+func (s *sample) prepare(lossy bool, res float64) {
+	share := strange
+	if lossy {
+		share = 0.15
+	}
+	s.keep = 1 - share
+	for i, d := range s.d {
+		s.floor[i] = share / (logRange * (max(d, 0) + 100))
+		s.index[i] = min(s.k[i], lastStep)
+	}
+	s.last = 0
+	if n := len(s.k); n > 0 {
+		s.last = min(int(s.k[n-1]), lastStep)
+	}
+	at := 0
+	for k := range s.cut {
+		for at < len(s.k) && int(s.k[at]) <= k {
+			at++
+		}
+		s.cut[k] = at
+	}
+	s.levels = levels
+	if res >= coarse {
+		s.levels = 1
+	}
+	for i, x := range distances {
+		s.noise[i] = newKernel(x.mu, x.sigma, res)
+	}
+}
+
+// product sums logarithms of densities, taking one logarithm for several factors.
+type product struct {
+	sum, acc float64
+	held     int
+}
+
+func (p *product) times(x float64) {
+	if p.held == 0 {
+		p.acc = 1
+	}
+	p.acc = float64(p.acc * x)
+	if p.held++; p.held == 16 {
+		p.sum += stat.Log(p.acc)
+		p.held = 0
+	}
+}
+
+func (p *product) log() float64 {
+	if p.held > 0 {
+		p.sum += stat.Log(p.acc)
+		p.held = 0
+	}
+	return p.sum
+}
+
+// pointCost is ln of the share of the prior that a value known within ± sigma takes up, where the prior of its
+// logarithm is width wide; it is what a free parameter costs.
+func pointCost(value, sigma, n, width float64) float64 {
+	return stat.Log(min(1, float64(2.5*sigma)/(float64(max(value, sigma)*math.Sqrt(n))*width)))
+}
+
+// addLogs is ln(eᵃ + eᵇ).
+func addLogs(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if b < a-40 || math.IsInf(b, -1) {
+		return a
+	}
+	return a + stat.Log1p(stat.Exp(b-a))
+}
+
+// whole holds Log of the counts of delays; [0] is 0.
+var whole = func() (list [most + 1]float64) {
+	for n := 1; n <= most; n++ {
+		list[n] = stat.Log(float64(n))
+	}
+	return list
+}()
+
+var logLogRange = stat.Log(logRange)
