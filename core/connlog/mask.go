@@ -1,0 +1,219 @@
+package connlog
+
+// A sample of a line that could not be read shows its shape to a person; it must never show a secret. SampleSize is how
+// many bytes of a record a sample keeps at most.
+const SampleSize = 160
+
+const masked = "***"
+
+// Mask appends text with everything taken out that could be a secret or a person: query strings, the values of
+// Authorization, Cookie and other telling names, tokens (JWT shapes, bearer and basic credentials, long random words),
+// user names where the common log format or a broker prints them, user:password in URLs, mail addresses. It errs on the
+// side of taking too much. Control characters and bytes outside ASCII become '.'.
+func Mask(dst, text []byte) []byte {
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '?' || c == ';' && i+1 < len(text) && wordByte(text[i+1]): // a query, or path parameters
+			end := i + 1
+			for end < len(text) && !ends(text[end]) {
+				end++
+			}
+			if end > i+1 {
+				dst = append(append(dst, c), masked...)
+			} else {
+				dst = append(dst, c)
+			}
+			i = end
+		case c == '/' && authority(text, i) > 0: // //user:password@host
+			dst = append(append(dst, "//"...), masked...)
+			i = authority(text, i)
+		case wordByte(c):
+			end := i
+			for end < len(text) && wordByte(text[end]) {
+				end++
+			}
+			word := text[i:end]
+			if kind := telling(word); kind != open {
+				dst = append(dst, word...)
+				dst, i = maskValue(dst, text, end, kind)
+				continue
+			}
+			if end < len(text) && text[end] == '@' || i > 0 && text[i-1] == '@' || token(word) {
+				dst = append(dst, masked...)
+			} else {
+				dst = append(dst, word...)
+			}
+			i = end
+		case c == ' ' && userBetween(text, i) > 0: // host - USER [30/Nov/2026:…
+			dst = append(append(dst, " - "...), masked...)
+			i = userBetween(text, i)
+		case c < ' ' || c > '~':
+			dst = append(dst, '.')
+			i++
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}
+
+func wordByte(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '+' || c == '~'
+}
+
+// ends ends a query.
+func ends(c byte) bool { return c <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>' || c == '\\' }
+
+type secrecy uint8
+
+const (
+	open    secrecy = iota
+	oneWord         // the next word or quoted text is the secret
+	theRest         // all up to the closing quote, or all the rest, is the secret
+)
+
+// telling knows the names before secrets; case and separators do not matter, nor what stands before the last of them.
+func telling(word []byte) secrecy {
+	var buf [40]byte
+	k := 0
+	for _, c := range word {
+		if c == '_' || c == '-' || c == '.' {
+			continue
+		}
+		if k == len(buf) {
+			return open
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		buf[k] = c
+		k++
+	}
+	name := string(buf[:k])
+	switch name {
+	case "authorization", "proxyauthorization", "cookie", "setcookie", "cookie2", "bearer", "basic", "digest", "negotiate", "wwwauthenticate", "secwebsocketprotocol", "xamzsecuritytoken":
+		return theRest
+	case "user", "username", "remoteuser", "authuser", "login", "email", "userid", "uid", "account", "principal", "owner", "sub", "subject", "nick", "nickname",
+		"pass", "pwd", "auth", "sig", "signature", "session", "sessionid", "sid", "jwt", "key", "credentials", "credential", "otp", "pin", "csrf", "xsrf", "u":
+		return oneWord
+	}
+	for _, end := range []string{"token", "secret", "password", "passwd", "apikey", "authorization", "cookie", "accesskey", "username", "email"} {
+		if k >= len(end) && name[k-len(end):] == end {
+			return oneWord
+		}
+	}
+	return open
+}
+
+// maskValue masks what follows a telling name whose word ended at i, if a value follows at all.
+func maskValue(dst, text []byte, i int, kind secrecy) ([]byte, int) {
+	start, quote := i, byte(0)
+	nested := false // the quote is itself escaped: JSON in a JSON string
+separators:
+	for i < len(text) {
+		switch c := text[i]; c {
+		case '"', '\'':
+			quote, nested = c, text[i-1] == '\\'
+		case '\\', ' ', ':', '=', '[', '{', '\t':
+			quote = 0
+		case '%':
+			if i+2 >= len(text) || text[i+1] != '2' && text[i+1] != '3' {
+				break separators
+			}
+			i += 2
+		default:
+			break separators
+		}
+		i++
+	}
+	if dst = append(dst, text[start:i]...); i == start && i < len(text) && kind == oneWord || i == len(text) {
+		return dst, i
+	}
+	for ; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote != 0 && c == '\\':
+			if nested && i+1 < len(text) && text[i+1] == quote {
+				return append(dst, masked...), i
+			}
+			i++
+		case quote != 0 && c == quote:
+			return append(dst, masked...), i
+		case quote == 0 && kind == oneWord && (ends(c) || c == ',' || c == '}' || c == ']' || c == '&'):
+			return append(dst, masked...), i
+		}
+	}
+	return append(dst, masked...), len(text)
+}
+
+// token reports whether a word looks like a secret by itself: a JWT's head, or long with mixed letters and digits.
+func token(word []byte) bool {
+	digits, letters := 0, 0
+	for i, c := range word {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letters++
+			if c == 'e' && i+2 < len(word) && word[i+1] == 'y' && word[i+2] == 'J' {
+				return true
+			}
+		}
+	}
+	return len(word) >= 32 || len(word) >= 20 && digits >= 3 && letters >= 3
+}
+
+// authority finds user:password@ after the two slashes at i and gives the offset of the @; 0 without one.
+func authority(text []byte, i int) int {
+	if i+2 >= len(text) || text[i+1] != '/' {
+		return 0
+	}
+	for j := i + 2; j < len(text); j++ {
+		switch c := text[j]; {
+		case c == '@':
+			return j
+		case c == '/' || ends(c):
+			return 0
+		}
+	}
+	return len(text) // cut off: it may have been a user
+}
+
+// userBetween finds the user's name of the common log format after the blank at i: " - NAME [dd/", and gives the offset
+// of the blank before the bracket; 0 if there is none, or the name is "-".
+func userBetween(text []byte, i int) int {
+	if i+4 >= len(text) || text[i+1] != '-' || text[i+2] != ' ' || text[i+3] == '[' {
+		return 0
+	}
+	for j := i + 3; j+3 < len(text) && j < i+200; j++ {
+		if text[j] == ' ' && text[j+1] == '[' && text[j+2] >= '0' && text[j+2] <= '9' {
+			if j == i+4 && text[i+3] == '-' {
+				return 0
+			}
+			return j
+		}
+	}
+	if len(text)-i < 64 { // cut off before the bracket
+		return len(text)
+	}
+	return 0
+}
+
+// sampleOf is the masked head of a record.
+func sampleOf(record []byte) string {
+	cut := false
+	// Mask first and cut then, so that no half of a secret loses the name before it; what lies far beyond is not looked at.
+	if len(record) > 4*SampleSize {
+		record, cut = record[:4*SampleSize], true
+	}
+	s := Mask(make([]byte, 0, 2*len(record)), record)
+	if len(s) > SampleSize {
+		s, cut = s[:SampleSize], true
+	}
+	if cut {
+		s = append(s, "..."...)
+	}
+	return string(s)
+}
