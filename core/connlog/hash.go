@@ -14,12 +14,12 @@ func Hash(seed uint64, text []byte) uint64 {
 	n := len(text)
 	h := seed ^ k0
 	for len(text) > 16 {
-		h = mix(word(text)^k1, word(text[8:])^h)
+		h = mix(word8(text)^k1, word8(text[8:])^h)
 		text = text[16:]
 	}
 	var a, b uint64
 	if len(text) > 8 {
-		a, b = word(text), tail(text[8:])
+		a, b = word8(text), tail(text[8:])
 	} else {
 		a = tail(text)
 	}
@@ -31,13 +31,13 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-func word(p []byte) uint64 {
+func word8(p []byte) uint64 {
 	_ = p[7]
 	return uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
 		uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
 }
 
-// tail is word for at most eight bytes.
+// tail is word8 for at most eight bytes.
 func tail(p []byte) (v uint64) {
 	for i := min(len(p), 8) - 1; i >= 0; i-- {
 		v = v<<8 | uint64(p[i])

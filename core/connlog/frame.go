@@ -1,0 +1,164 @@
+package connlog
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// elements finds the elements of a JSON array one after another, by brackets and quotes alone, so that a malformed
+// element costs only itself. Its state lives between stretches of input. The text may begin before the array's opening
+// bracket, or inside the array at an element boundary.
+//
+// An element is a bracketed value up to the bracket that closes it, or anything else up to a comma, a closing bracket or
+// a line end. A line end inside a string, which JSON does not allow, ends the element: the quote was lost, the file need
+// not be. After the array's end another array may begin; other text is handed out line by line, to be counted.
+type elements struct {
+	depth int  // brackets open inside the current element
+	in    bool // inside an element
+	text  bool // inside a string
+	slash bool // after a backslash in a string
+	bare  bool // the element is no bracketed value
+	begun bool // past the array's opening bracket
+	ended bool // past its closing bracket
+
+	closed bool // the last element found ended with a bracket of its own
+}
+
+// find looks in data from i on, and reports the element's stretch within it: start is where the element begins (i itself
+// when it began before), end where it ends, or -1 when it goes on beyond data. start is len(data) when none begins.
+func (e *elements) find(data []byte, i int) (start, end int) {
+	start = i
+	if !e.in {
+		for ; ; i++ {
+			if i >= len(data) {
+				return len(data), -1
+			}
+			c := data[i]
+			if c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ',' && e.begun && !e.ended {
+				continue
+			}
+			if !e.begun && (c == 0xef || c == 0xbb || c == 0xbf) {
+				continue // a byte order mark
+			}
+			if c == '[' && (!e.begun || e.ended) {
+				e.begun, e.ended = true, false
+				continue
+			}
+			if c == ']' && e.begun && !e.ended {
+				e.ended = true
+				continue
+			}
+			break
+		}
+		start = i
+		e.in, e.depth, e.text, e.slash, e.closed = true, 0, false, false, false
+		e.bare = e.ended || !e.begun || data[i] != '{' && data[i] != '['
+	}
+	for i < len(data) {
+		c := data[i]
+		if e.text {
+			if e.slash {
+				e.slash = false
+				if c != '\n' {
+					i++
+					continue
+				}
+			}
+			for i+8 <= len(data) {
+				if m := special(word8(data[i:])); m != 0 {
+					i += bits.TrailingZeros64(m) >> 3
+					break
+				}
+				i += 8
+			}
+			for i < len(data) && data[i] != '"' && data[i] != '\\' && data[i] != '\n' {
+				i++
+			}
+			if i == len(data) {
+				break
+			}
+			switch data[i] {
+			case '"':
+				e.text = false
+			case '\\':
+				e.slash = true
+			case '\n':
+				e.in = false
+				return start, i
+			}
+			i++
+			continue
+		}
+		switch c {
+		case '"':
+			e.text = true
+		case '{', '[':
+			e.depth++
+		case '}', ']':
+			if e.bare && c == ']' && e.depth == 0 && !e.ended {
+				e.in = false
+				return start, i
+			}
+			e.depth--
+			if !e.bare && e.depth <= 0 {
+				e.in, e.closed = false, true
+				return start, i + 1
+			}
+		case ',':
+			if e.bare && e.depth <= 0 && !e.ended {
+				e.in = false
+				return start, i
+			}
+		case '\n':
+			if e.bare {
+				e.in = false
+				return start, i
+			}
+		}
+		i++
+	}
+	return start, -1
+}
+
+// special marks, with its high bit, the first quote, backslash or line feed in x; marks above the first may be wrong.
+func special(x uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	q, s, n := x^0x22*ones, x^0x5c*ones, x^0x0a*ones
+	return ((q-ones)&^q | (s-ones)&^s | (n-ones)&^n) & highs
+}
+
+// Boundary moves a cut of the input that begins with data[0] to the first record boundary at or after offset at: the
+// offset at which the second part may begin, len(data) if there is none. An input that cannot be split has no boundary
+// inside. For an array the walk starts at data[0], which must be the input's beginning or an earlier boundary.
+func Boundary(p *Plan, data []byte, at int) int {
+	if at <= 0 {
+		return 0
+	}
+	if at >= len(data) || !p.Splits() {
+		return len(data)
+	}
+	if p.Framing == Lines {
+		if i := bytes.IndexByte(data[at-1:], '\n'); i >= 0 {
+			return at + i
+		}
+		return len(data)
+	}
+	e := elements{}
+	for i := 0; ; {
+		_, end := e.find(data, i)
+		if end < 0 {
+			return len(data)
+		}
+		i = end
+		if e.ended || end < at {
+			continue // past the array's end a reader could not tell where it is
+		}
+		if !e.closed {
+			if data[end] == ']' {
+				continue
+			}
+			end++ // the part before must see what ended the element
+		}
+		return end
+	}
+}

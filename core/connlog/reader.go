@@ -1,0 +1,273 @@
+package connlog
+
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/jsonscan"
+)
+
+// batchSize is how many events a batch holds before Next hands it out: enough to work in bulk, few enough for the cache.
+const batchSize = 512
+
+// Reader turns one part of an input into batches of events. It takes the input in chunks cut anywhere:
+//
+//	r, err := connlog.NewReader(plan, catalogue, part)
+//	for each chunk {
+//		r.Feed(chunk, last)
+//		for r.Next(&batch) {
+//			use batch.Events before the next call
+//		}
+//	}
+//	r.Counts says what became of every record
+//
+// Memory is bounded by the plan's line limit, whatever the input.
+type Reader struct {
+	Counts Counts // of the part so far
+
+	plan     *Plan
+	formats  []Format
+	wrappers []Wrapper
+	peeler   peeler
+	group    grouping
+
+	chunk  []byte
+	at     int  // how much of chunk is consumed
+	last   bool // no chunk follows
+	offset int64
+	first  bool // the input begins here: a byte order mark may
+
+	carry    []byte // a record that began in an earlier chunk, as far as it is known
+	carrying bool
+	dropped  bool // it is longer than the limit: carry holds its head only
+	length   int  // its length so far
+	lines    int64
+	elements elements
+}
+
+// NewReader prepares a reader for one part of an input: part 0 begins where the input begins, any other part at a
+// Boundary of the plan.
+func NewReader(plan *Plan, c Catalogue, part int) (*Reader, error) {
+	formats, wrappers, err := plan.configure(&c)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{plan: plan, formats: formats, wrappers: wrappers, first: part == 0}
+	r.elements.begun = part > 0
+	if r.group, err = groupBy(plan.Group); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Feed hands over the next chunk, which the reader uses until Next has returned false; last says that none follows.
+func (r *Reader) Feed(chunk []byte, last bool) {
+	r.chunk, r.at, r.last = chunk, 0, last
+	r.Counts.Bytes += int64(len(chunk))
+}
+
+// Next fills the batch with the next events and reports whether there are any; false means that the chunk is used up.
+func (r *Reader) Next(b *Batch) bool {
+	if r.carrying {
+		if !r.finishCarried(b) {
+			return false
+		}
+		if len(b.Events) > 0 {
+			return true
+		}
+	}
+	b.Reset(r.chunk)
+	for r.at < len(r.chunk) {
+		start, end, next := r.frame()
+		if end < 0 && !r.last {
+			r.hold(start)
+			break
+		}
+		cut := end < 0
+		if cut {
+			end, next, r.elements.in = len(r.chunk), len(r.chunk), false
+		}
+		r.advance(start)
+		if start < end {
+			r.record(b, start, end, end-start, cut)
+		}
+		r.advance(next)
+		if len(b.Events) >= batchSize {
+			return true
+		}
+	}
+	if r.last && !r.carrying {
+		r.peeler.flush(r, b)
+	}
+	return len(b.Events) > 0
+}
+
+// frame finds the next record in the chunk: its stretch, and where the one after it may begin. end is negative when the
+// record goes on beyond the chunk.
+func (r *Reader) frame() (start, end, next int) {
+	if r.plan.Framing == Lines {
+		n := bytes.IndexByte(r.chunk[r.at:], '\n')
+		if n < 0 {
+			return r.at, -1, 0
+		}
+		return r.at, r.at + n, r.at + n + 1
+	}
+	start, end = r.elements.find(r.chunk, r.at)
+	return start, end, end
+}
+
+// advance counts what lies before the offset as passed.
+func (r *Reader) advance(next int) {
+	if r.plan.Framing == Lines {
+		if next > r.at && r.chunk[next-1] == '\n' {
+			r.Counts.Lines++
+		}
+	} else {
+		r.Counts.Lines += int64(bytes.Count(r.chunk[r.at:next], newline))
+	}
+	r.offset += int64(next - r.at)
+	r.at = next
+}
+
+var newline = []byte{'\n'}
+
+// hold keeps the unfinished record at the end of the chunk.
+func (r *Reader) hold(start int) {
+	if r.plan.Framing == Array {
+		r.Counts.Lines += int64(bytes.Count(r.chunk[r.at:start], newline))
+	}
+	r.offset += int64(start - r.at)
+	r.at = start
+	if start == len(r.chunk) {
+		return
+	}
+	r.carry, r.carrying, r.dropped, r.length, r.lines = r.carry[:0], true, false, 0, 0
+	r.append(r.chunk[start:])
+	r.at = len(r.chunk)
+}
+
+func (r *Reader) append(text []byte) {
+	r.length += len(text)
+	if r.plan.Framing == Array {
+		r.lines += int64(bytes.Count(text, newline))
+	}
+	if !r.dropped && r.length > r.plan.limit() {
+		r.dropped = true
+		if len(r.carry) > 8*SampleSize {
+			r.carry = append([]byte(nil), r.carry[:8*SampleSize]...) // and let go of the rest
+		}
+	}
+	if !r.dropped {
+		r.carry = append(r.carry, text...)
+	} else if n := 8*SampleSize - len(r.carry); n > 0 {
+		r.carry = append(r.carry, text[:min(n, len(text))]...)
+	}
+}
+
+// finishCarried completes the record that began in an earlier chunk; false when it goes on beyond this one too.
+func (r *Reader) finishCarried(b *Batch) bool {
+	b.Reset(r.carry)
+	var end, next int
+	if r.plan.Framing == Lines {
+		end = bytes.IndexByte(r.chunk[r.at:], '\n')
+		if end >= 0 {
+			end += r.at
+		}
+		next = end + 1
+	} else {
+		_, end = r.elements.find(r.chunk, r.at)
+		next = end
+	}
+	closed := end >= 0
+	if !closed {
+		end, next = len(r.chunk), len(r.chunk)
+	}
+	cut := !closed && r.last
+	r.append(r.chunk[r.at:end])
+	r.at = next
+	if !closed && !r.last {
+		return false
+	}
+	b.Reset(r.carry)
+	if cut {
+		r.elements.in = false
+	}
+	r.record(b, 0, len(r.carry), r.length, cut)
+	if r.plan.Framing == Lines {
+		if closed {
+			r.Counts.Lines++
+		}
+	} else {
+		r.Counts.Lines += r.lines
+	}
+	r.offset += int64(r.length + next - end)
+	r.carrying = false
+	return true
+}
+
+// record reads one framed record, whose bytes are b.Input[start:end] and which is length bytes long in the input. cut
+// says that the input ended before the record did.
+func (r *Reader) record(b *Batch, start, end, length int, cut bool) {
+	in := b.Input
+	if r.first {
+		r.first = false
+		if end-start >= 3 && string(in[start:start+3]) == "\ufeff" {
+			start += 3
+		}
+	}
+	for start < end && in[start] == 0 { // a log file's hole
+		start++
+	}
+	if r.plan.Framing == Lines && end > start && in[end-1] == '\r' {
+		end--
+	}
+	if blank(in[start:end]) {
+		if length > end-start && end > 0 && in[end-1] == 0 {
+			r.Counts.add(NULBytes, r.Counts.Lines, func() string { return "" })
+		}
+		return
+	}
+	if length > r.plan.limit() {
+		r.Counts.add(LineTooLong, r.Counts.Lines, func() string { return sampleOf(in[start:end]) })
+		return
+	}
+	rec := Record{Span: Span{uint32(start), uint32(end - start)}, Written: None}
+	if len(r.wrappers) > 0 {
+		r.peeler.peel(r, b, rec)
+		return
+	}
+	r.read(b, rec, cut)
+}
+
+// read gives one bare record to the formats and counts it.
+func (r *Reader) read(b *Batch, rec Record, cut bool) {
+	before := len(b.Events)
+	why := r.formats[0].Read(b, rec)
+	for i := 1; i < len(r.formats) && (why == BadLayout || why == BadJSON || why == NotObject); i++ {
+		b.Events = b.Events[:before]
+		if other := r.formats[i].Read(b, rec); other != BadLayout && other != BadJSON && other != NotObject {
+			why = other
+		}
+	}
+	if why != Used {
+		b.Events = b.Events[:before]
+	}
+	if why == BadLayout || why == BadJSON {
+		switch {
+		case cut:
+			why = CutShort
+		case bytes.IndexByte(b.Text(rec.Span), 0) >= 0:
+			why = NULBytes
+		}
+	}
+	for i := before; i < len(b.Events); i++ {
+		e := &b.Events[i]
+		e.Record, e.Offset = r.Counts.Records, r.offset
+		if rec.Repeat > 0 {
+			e.Count = rec.Repeat
+		}
+		r.group.finish(b, e)
+	}
+	r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
+}
+
+func blank(text []byte) bool { return jsonscan.Space(text, 0) == len(text) }
