@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"encoding/binary"
 	"math/bits"
 )
 
@@ -78,13 +77,13 @@ func Hash(text []byte) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(len(text)) * k1
 	for len(text) >= 8 {
-		h = fold(h^binary.LittleEndian.Uint64(text), k0)
+		h = fold(h^read64(text), k0)
 		text = text[8:]
 	}
 	if len(text) > 0 {
 		var tail [8]byte
 		copy(tail[:], text)
-		h = fold(h^binary.LittleEndian.Uint64(tail[:]), k0)
+		h = fold(h^read64(tail[:]), k0)
 	}
 	return fold(h^k1, k1)
 }

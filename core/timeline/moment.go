@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"encoding/binary"
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
@@ -53,30 +52,30 @@ type position struct {
 //	duration/unit, interval/unit, late/unit, count − 1, id, conn     those the signature has
 func (p *position) appendMoment(b []byte, m *Moment, s *Signature) []byte {
 	if m.Part != p.part {
-		b = binary.AppendUvarint(append(b, 0), uint64(m.Part))
+		b = appendUint(append(b, 0), uint64(m.Part))
 		p.part, p.record = m.Part, 0
 	}
 	unit := units[s.unit]
-	b = binary.AppendUvarint(b, uint64(m.Signature)+1)
-	b = binary.AppendVarint(b, m.Time/unit-floorDiv(p.time, unit)) // may wrap; reading wraps back
-	b = binary.AppendVarint(b, m.Record-p.record)
+	b = appendUint(b, uint64(m.Signature)+1)
+	b = appendInt(b, m.Time/unit-floorDiv(p.time, unit)) // may wrap; reading wraps back
+	b = appendInt(b, m.Record-p.record)
 	if s.has&hasDuration != 0 {
-		b = binary.AppendVarint(b, m.Duration/unit)
+		b = appendInt(b, m.Duration/unit)
 	}
 	if s.has&hasInterval != 0 {
-		b = binary.AppendVarint(b, m.Interval/unit)
+		b = appendInt(b, m.Interval/unit)
 	}
 	if s.has&hasLate != 0 {
-		b = binary.AppendVarint(b, m.Late/unit)
+		b = appendInt(b, m.Late/unit)
 	}
 	if s.has&hasCount != 0 {
-		b = binary.AppendUvarint(b, uint64(m.Count-1))
+		b = appendUint(b, uint64(m.Count-1))
 	}
 	if s.has&hasID != 0 {
-		b = binary.LittleEndian.AppendUint64(b, m.ID)
+		b = append64(b, m.ID)
 	}
 	if s.has&hasConn != 0 {
-		b = binary.LittleEndian.AppendUint64(b, m.Conn)
+		b = append64(b, m.Conn)
 	}
 	p.time, p.record = m.Time, m.Record
 	return b
@@ -140,7 +139,7 @@ type reader struct {
 }
 
 func (r *reader) uint() uint64 {
-	v, n := binary.Uvarint(r.data)
+	v, n := readUint(r.data)
 	if n <= 0 {
 		r.bad, r.data = true, nil
 		return 0
@@ -150,13 +149,8 @@ func (r *reader) uint() uint64 {
 }
 
 func (r *reader) int() int64 {
-	v, n := binary.Varint(r.data)
-	if n <= 0 {
-		r.bad, r.data = true, nil
-		return 0
-	}
-	r.data = r.data[n:]
-	return v
+	v := r.uint()
+	return int64(v>>1) ^ -int64(v&1)
 }
 
 func (r *reader) fixed64() uint64 {
@@ -164,7 +158,7 @@ func (r *reader) fixed64() uint64 {
 		r.bad, r.data = true, nil
 		return 0
 	}
-	v := binary.LittleEndian.Uint64(r.data)
+	v := read64(r.data)
 	r.data = r.data[8:]
 	return v
 }

@@ -1,7 +1,5 @@
 package timeline
 
-import "encoding/binary"
-
 // slab holds the clients' event bytes as chains of chunks, so that a million clients with four events each cost neither
 // a million allocations nor the slack of as many growing slices. A chunk starts with four bytes that name the next one;
 // the first chunk of a chain has 32 bytes, each following one twice as many, up to 1 KB.
@@ -58,7 +56,7 @@ func (s *slab) append(c *chain, data []byte) {
 			if c.chunks == 0 {
 				c.head = next
 			} else {
-				binary.LittleEndian.PutUint32(s.at(c.tail), next)
+				put32(s.at(c.tail), next)
 			}
 			c.tail, c.room = next, uint16(chunkSize(c.chunks)-4)
 			c.chunks++
@@ -78,7 +76,7 @@ func (s *slab) bytes(c *chain, b []byte) []byte {
 		n := min(left, chunkSize(nth)-4)
 		b = append(b, chunk[4:4+n]...)
 		left -= n
-		address = binary.LittleEndian.Uint32(chunk)
+		address = read32(chunk)
 	}
 	return b
 }
@@ -87,7 +85,7 @@ func (s *slab) bytes(c *chain, b []byte) []byte {
 func (s *slab) release(c *chain) {
 	address := c.head
 	for nth := range c.chunks {
-		next := binary.LittleEndian.Uint32(s.at(address))
+		next := read32(s.at(address))
 		class := min(nth, chunkSizes-1)
 		s.free[class] = append(s.free[class], address)
 		address = next

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/connlog"
@@ -17,40 +16,40 @@ func (t *Table) AppendState(b []byte) []byte {
 		t.shorten(uint32(i))
 	}
 	b = append(b, "stormlint timeline"...)
-	b = binary.AppendUvarint(b, version)
-	b = binary.AppendUvarint(b, uint64(t.limit))
-	b = binary.AppendUvarint(b, uint64(len(t.parts)))
+	b = appendUint(b, version)
+	b = appendUint(b, uint64(t.limit))
+	b = appendUint(b, uint64(len(t.parts)))
 	for _, p := range t.parts {
-		b = binary.AppendUvarint(b, uint64(p.Source))
-		b = binary.AppendUvarint(b, uint64(p.Index))
+		b = appendUint(b, uint64(p.Source))
+		b = appendUint(b, uint64(p.Index))
 	}
-	b = binary.AppendUvarint(b, uint64(len(t.words)-1))
+	b = appendUint(b, uint64(len(t.words)-1))
 	for _, w := range t.words[1:] {
-		b = append(binary.AppendUvarint(b, uint64(len(w))), w...)
+		b = append(appendUint(b, uint64(len(w))), w...)
 	}
-	b = binary.AppendUvarint(b, uint64(len(t.signatures)))
+	b = appendUint(b, uint64(len(t.signatures)))
 	for i := range t.signatures {
 		b = t.signatures[i].append(b)
 	}
-	b = binary.AppendUvarint(b, uint64(len(t.clients)))
+	b = appendUint(b, uint64(len(t.clients)))
 	for i := range t.clients {
 		c := &t.clients[i]
 		key := t.index.key(uint32(i))
-		b = append(binary.AppendUvarint(b, uint64(len(key))), key...)
-		b = binary.AppendUvarint(b, uint64(c.length))
+		b = append(appendUint(b, uint64(len(key))), key...)
+		b = appendUint(b, uint64(c.length))
 		b = t.slab.bytes(&c.chain, b)
 		if c.rest == 0 {
 			b = append(b, 0)
 			continue
 		}
 		r := &t.rests[c.rest-1]
-		b = binary.AppendUvarint(b, uint64(len(r.counts)))
+		b = appendUint(b, uint64(len(r.counts)))
 		for _, n := range r.counts {
-			b = binary.AppendUvarint(b, uint64(n.signature))
-			b = binary.AppendUvarint(b, n.count)
+			b = appendUint(b, uint64(n.signature))
+			b = appendUint(b, n.count)
 		}
-		b = binary.AppendVarint(b, r.first)
-		b = binary.AppendVarint(b, r.last)
+		b = appendInt(b, r.first)
+		b = appendInt(b, r.last)
 		b = r.minutes.append(b)
 	}
 	for i := range t.beyond {
@@ -61,19 +60,19 @@ func (t *Table) AppendState(b []byte) []byte {
 
 func (s *Signature) append(b []byte) []byte {
 	for _, w := range [...]Word{s.UserAgent, s.Path, s.Host, s.Group, s.Cause} {
-		b = binary.AppendUvarint(b, uint64(w))
+		b = appendUint(b, uint64(w))
 	}
-	b = binary.AppendUvarint(b, uint64(s.Status))
-	b = binary.AppendUvarint(b, uint64(s.CloseCode))
+	b = appendUint(b, uint64(s.Status))
+	b = appendUint(b, uint64(s.CloseCode))
 	return append(b, byte(s.Kind), byte(s.Outcome), byte(s.ClosedBy), byte(s.Transport), s.resolution, s.unit, byte(s.has))
 }
 
 func (t *tally) append(b []byte) []byte {
-	b = binary.AppendUvarint(append(b, t.shift), uint64(len(t.bins)))
+	b = appendUint(append(b, t.shift), uint64(len(t.bins)))
 	last := int64(0)
 	for _, x := range t.bins {
-		b = binary.AppendVarint(b, x.at-last)
-		b = binary.AppendUvarint(b, uint64(x.count))
+		b = appendInt(b, x.at-last)
+		b = appendUint(b, uint64(x.count))
 		last = x.at
 	}
 	return b

@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/stormlint/stormlint/core/civil"
@@ -128,7 +127,7 @@ func (t *Table) Add(b *connlog.Batch, e *connlog.Event, key []byte) {
 	if len(key) == 0 {
 		key = append(t.scratch[:0], nameless)
 		if m.Conn != 0 && e.Kind == connlog.Close {
-			key = binary.LittleEndian.AppendUint64(key, m.Conn)
+			key = append64(key, m.Conn)
 		}
 		t.scratch = key
 	}

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -263,6 +264,20 @@ func FuzzMerge(f *testing.F) {
 		table.Freeze(nil)
 		tell(table)
 	})
+}
+
+func TestVarint(t *testing.T) {
+	for shift := range 64 {
+		for _, v := range []int64{1 << shift, 1<<shift - 1, -1 << shift} {
+			r := reader{data: append(appendInt(nil, v), 7)}
+			if got := r.int(); got != v || r.bad || len(r.data) != 1 || !bytes.Equal(appendInt(nil, v), binary.AppendVarint(nil, v)) {
+				t.Fatalf("%d reads as %d", v, got)
+			}
+		}
+	}
+	if _, n := readUint(bytes.Repeat([]byte{0xff}, 12)); n != 0 {
+		t.Error("an endless number is read")
+	}
 }
 
 func TestSlab(t *testing.T) {
