@@ -97,9 +97,9 @@ var specs = []string{
 }
 
 // A compiled schedule gives what the policy gives; a wait never falls when u rises; it lies between Min and Max; means and
-// shares agree with a hundred thousand draws.
+// shares agree with twenty thousand draws.
 func TestLawsAgainstDraws(t *testing.T) {
-	const seed, n = 3, 100_000
+	const seed, n = 3, 20_000
 	for _, spec := range specs {
 		p := policy(t, spec)
 		s, err := p.Compile()
@@ -134,13 +134,13 @@ func TestLawsAgainstDraws(t *testing.T) {
 			if len(draws) < n {
 				continue
 			}
-			if mean := sum / n; math.Abs(mean-l.Mean()) > 1e-4*float64(l.Max())+1 {
+			if mean := sum / n; math.Abs(mean-l.Mean()) > 5e-4*float64(l.Max())+1 {
 				t.Errorf("%s, attempt %d: mean %v, drawn %v", spec, attempt, time.Duration(l.Mean()), time.Duration(mean))
 			}
 			for _, at := range []time.Duration{0, l.Min(), l.Max(), p.Cap, p.Floor, time.Second} {
 				lo, _ := slices.BinarySearch(draws, at)
 				hi, _ := slices.BinarySearch(draws, at+1)
-				if drawn := float64(hi-lo) / n; math.Abs(drawn-l.Share(at)) > 2e-4 {
+				if drawn := float64(hi-lo) / n; math.Abs(drawn-l.Share(at)) > 1e-3 {
 					t.Errorf("%s, attempt %d: share of %v is %v, drawn %v", spec, attempt, at, l.Share(at), drawn)
 				}
 			}
@@ -249,7 +249,7 @@ func TestCanonical(t *testing.T) {
 	for spec, want := range map[string]string{
 		"full:1s:30s:2": "full:1s:30s", " exp : 1000ms : 0.5m : 1.50 , attempts=3": "exp:1s:30s:1.5,attempts=3", "fixed:10ms": "immediate:10ms",
 		"decorrelated:1s:30s:3": "decorrelated:1s:30s", "exp:1s:30s:3": "exp:1s:30s:3", "full:1s:30s,cap=before": "full:1s:30s",
-		"table:10ms, 1.5s ,1m": "table:10ms,1500ms,60s", "full:1500us:none,first=U5s": "full:1.5ms:none,first=U5s", "full:1s:30s,first=1s..2s": "full:1s:30s,first=1s..2s",
+		"table:10ms, 1.5s ,1m": "table:10ms,1.5s,60s", "full:1500us:none,first=U5s": "full:1.5ms:none,first=U5s", "full:1s:30s,first=1s..2s": "full:1s:30s,first=1s..2s",
 		`{"policy":"prop","base_ms":1000,"cap_ms":120000,"factor":1.6,"spread":0.2,"first_ms":[0,5000],"reset":5000}`: "prop:1s:120s:1.6:0.2,first=U5s,reset=5s",
 		`{"policy":"full:1s:30s","attempts":5}`: "full:1s:30s,attempts=5",
 	} {

@@ -1,6 +1,7 @@
 package backoff
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stormlint/stormlint/core/fault"
@@ -19,9 +20,11 @@ type Library struct {
 // Read is the month in which the catalogue's sources were read.
 const Read = "2026-11"
 
-// Libraries lists the catalogue, by ecosystem and name. The slice is the caller's.
+var catalogue = slices.Concat(npmLibraries, goLibraries, otherLibraries)
+
+// Libraries lists the catalogue, by ecosystem. The slice is the caller's.
 func Libraries() []Library {
-	return append([]Library(nil), catalogue...)
+	return slices.Clone(catalogue)
 }
 
 // library is the policy of "NAME" or "NAME@VERSION".

@@ -63,7 +63,7 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	return time.Duration(total), true
 }
 
-// appendDuration writes the shortest of s, ms, us and ns that needs no more than three decimals; it reads back exactly.
+// appendDuration writes a duration in the largest of s, ms, us and ns that it fills, with as many decimals as it needs.
 func appendDuration(b []byte, d time.Duration) []byte {
 	if d == 0 {
 		return append(b, '0', 's')
@@ -73,11 +73,11 @@ func appendDuration(b []byte, d time.Duration) []byte {
 	}
 	unit, word := time.Nanosecond, "ns"
 	switch {
-	case d%time.Second == 0 || d >= 10*time.Second && d%time.Millisecond == 0:
+	case d >= time.Second:
 		unit, word = time.Second, "s"
-	case d%time.Millisecond == 0 || d >= time.Millisecond && d%time.Microsecond == 0:
+	case d >= time.Millisecond:
 		unit, word = time.Millisecond, "ms"
-	case d%time.Microsecond == 0 || d >= time.Microsecond:
+	case d >= time.Microsecond:
 		unit, word = time.Microsecond, "us"
 	}
 	b = strconv.AppendInt(b, int64(d/unit), 10)

@@ -93,7 +93,7 @@ func (l *Law) Mean() float64 {
 		if l.Values() <= 64 {
 			mean = l.steppedMean()
 		} else {
-			mean -= l.step / 2
+			mean -= float64(l.step / 2)
 		}
 	}
 	return float64(mean * (1 - l.zero))
@@ -176,7 +176,7 @@ func (l *Law) Share(d time.Duration) float64 {
 			share += 1 - l.below(l.most)
 		}
 		if l.least > 0 && v == math.Floor(l.least+0.5) || d == 0 && l.low < 0 {
-			at := l.least + math.Abs(l.least)*0x1p-50
+			at := l.least + float64(math.Abs(l.least)*0x1p-50)
 			if at == 0 {
 				at = 0x1p-1000
 			}

@@ -19,4 +19,4 @@ func mix(x uint64) uint64 {
 }
 
 // Unit maps 64 random bits to [0, 1): the top 53 bits, equally spaced, 1 never reached.
-func Unit(u uint64) float64 { return float64(u>>11) * 0x1p-53 }
+func Unit(u uint64) float64 { return float64(float64(int64(u>>11)) * 0x1p-53) }
