@@ -1,0 +1,199 @@
+package guard
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/stormlint/stormlint/core/bucket"
+)
+
+// Guard decides over handshakes. It is safe for concurrent use, and a prometheus.Collector.
+type Guard struct {
+	settings atomic.Pointer[settings]
+	store    Store
+	log      *slog.Logger
+	now      func() int64
+	sleep    func(context.Context, time.Duration)
+	seed     uint64
+	suspects suspects
+	queue    struct {
+		sync.Mutex
+		*bucket.Queue
+	}
+	summary summary
+	metrics *metrics
+	closing chan struct{} // a token for each close handshake under way
+	held    atomic.Int64
+}
+
+// maxClosing is how many refused clients may be in their close handshake at once in mode Close; each holds a descriptor
+// for up to linger. Beyond that the refusal is Enforce's.
+const maxClosing = 1024
+
+// New makes a guard, or says which option is wrong.
+func New(o Options) (*Guard, error) {
+	g := &Guard{store: o.Store, log: o.Logger, now: o.Now, sleep: sleep, seed: rand.Uint64(), closing: make(chan struct{}, maxClosing)}
+	if g.store == nil {
+		g.store = new(Memory)
+	}
+	if g.log == nil {
+		g.log = slog.Default()
+	}
+	if g.now == nil {
+		start := time.Now()
+		g.now = func() int64 { return int64(time.Since(start)) }
+	}
+	g.metrics = newMetrics(g)
+	if err := g.Set(o); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Set changes the settings of a running guard: all or, with an error, none of them. What clients owe stays. Store,
+// Logger, Now and Keys are those of the start.
+func (g *Guard) Set(o Options) error {
+	s, err := o.compile()
+	if err != nil {
+		return err
+	}
+	if old := g.settings.Load(); old != nil {
+		s.keys = old.keys
+	}
+	var q *bucket.Queue
+	if s.fleet != nil {
+		share := s.fleetLimit
+		share.Rate /= float64(s.instances)
+		rule, err := share.Compile()
+		if err != nil {
+			return err
+		}
+		if q, err = bucket.NewQueue(rule, 0, s.longest, s.keys); err != nil {
+			return err
+		}
+	}
+	hold := s.hold
+	if s.mode == Shadow {
+		hold = 0
+	}
+	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys}); err != nil {
+		return err
+	}
+	g.queue.Lock()
+	g.queue.Queue = q
+	g.queue.Unlock()
+	g.settings.Store(s)
+	g.log.Info("guard: limits set", "mode", string(s.mode), "client_rate", s.clientLimit.Rate, "client_burst", s.clientLimit.Burst,
+		"fleet_rate", s.fleetLimit.Rate, "fleet_burst", s.fleetLimit.Burst)
+	return nil
+}
+
+// Outcome is what became of a handshake.
+type Outcome string
+
+// The outcomes.
+const (
+	Admitted    Outcome = "admitted"
+	Refused     Outcome = "refused"
+	WouldRefuse Outcome = "would_refuse" // shadow: let in all the same
+	Exempt      Outcome = "exempt"       // on the allow list
+)
+
+// Verdict is what the guard decided over one handshake.
+type Verdict struct {
+	Ruling
+	Outcome   Outcome
+	Key       Key
+	Hint      time.Duration // what a refused client is told to wait; 0 for the others
+	Suspended bool          // the client's limit was not asked: its address looks like a proxy that nobody declared
+}
+
+// Judge decides over one request without answering it. Wrap is what most programs want.
+func (g *Guard) Judge(r *http.Request) Verdict {
+	return g.judge(g.settings.Load(), r)
+}
+
+func (g *Guard) judge(s *settings, r *http.Request) Verdict {
+	c := s.identify(r)
+	if len(s.allow) > 0 && !c.client.IsZero() && s.allow.Trust(c.client) {
+		v := Verdict{Outcome: Exempt, Key: Key{Text: c.key}, Ruling: Ruling{Decision: bucket.Decision{Allowed: true}, Scope: Process, Source: "none"}}
+		g.metrics.count(v)
+		return v
+	}
+	now := g.now()
+	v := Verdict{Outcome: Admitted, Key: Key{Text: c.key, ID: g.id(c.key), FleetOnly: s.rule == keyNone}}
+	if s.rule == keyIP && c.direct {
+		var news bool
+		if v.Suspended, news = g.suspects.observe(v.Key, g.hash(c.forwarded), now); news {
+			g.log.Warn("guard: this address looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it as a trusted proxy, or its clients share one limit",
+				"address", c.key, "share_above", proxyShare, "forwarded_addresses", proxyAddresses)
+		}
+		v.Key.FleetOnly = v.Suspended
+	}
+	v.Ruling = g.store.Take(r.Context(), v.Key, now)
+	if v.Allowed {
+		g.metrics.count(v)
+		return v
+	}
+	v.Outcome = Refused
+	if s.mode == Shadow {
+		v.Outcome = WouldRefuse
+	}
+	v.Hint = g.hint(s, v, now)
+	g.metrics.count(v)
+	g.summary.add(g, s, v, now)
+	return v
+}
+
+// hint is when a refused client should come again. It never is a constant, and never sooner than the limit allows.
+func (g *Guard) hint(s *settings, v Verdict, now int64) time.Duration {
+	if v.Gate == bucket.Fleet {
+		g.queue.Lock()
+		defer g.queue.Unlock()
+		if g.queue.Queue != nil {
+			return g.queue.Wait(v.Key.ID, now, rand.Uint64())
+		}
+	}
+	least := min(max(v.RetryAfter, 0), s.longest)
+	return min(least+time.Duration(rand.Int64N(int64(max(least, time.Second))+1)), s.longest)
+}
+
+// Wrap puts the guard before a handler. Requests that are no WebSocket handshakes pass untouched unless Every is set.
+func (g *Guard) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := g.settings.Load()
+		if !s.every && !handshake(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		v := g.judge(s, r)
+		if v.Outcome == Refused {
+			g.refuse(s, w, r, v)
+			return
+		}
+		if v.Wait > 0 && s.mode != Shadow {
+			g.held.Add(1)
+			g.sleep(r.Context(), v.Wait)
+			g.held.Add(-1)
+			if r.Context().Err() != nil {
+				return // gone while it waited
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sleep waits, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,116 @@
+package guard
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/stormlint/stormlint/core/bucket"
+)
+
+// Scope says whose limit a limit is.
+type Scope string
+
+// The scopes.
+const (
+	Process Scope = "process" // each process admits as much on its own
+	Cluster Scope = "cluster" // all processes of the store together
+)
+
+// Limits are the rules that a Store keeps; nil means no such limit.
+type Limits struct {
+	Client, Fleet *bucket.Rule
+	Hold          time.Duration // how long an admission may wait for the fleet's next token
+	Keys          int           // clients expected to be live at once
+}
+
+// Ruling is what a Store answers.
+type Ruling struct {
+	bucket.Decision
+	Gate   bucket.Gate   // who refused
+	Wait   time.Duration // an admission should wait this long first
+	Scope  Scope         // of the gate that refused, or of the client's limit
+	Source string        // what decided: "memory"; a shared store has more words
+}
+
+// Store keeps the buckets. Take must answer soon whatever happens to the machine behind it.
+type Store interface {
+	// Set gives the store its limits, at the start and whenever they change.
+	Set(Limits) error
+	// Take asks for one admission; now is a monotonic instant in ns, and the context is the request's.
+	Take(ctx context.Context, key Key, now int64) Ruling
+}
+
+var _ Store = (*Memory)(nil)
+
+// Memory is the Store in this process: a bucket.Door behind a mutex. The zero Memory is ready for Set.
+type Memory struct {
+	mu      sync.Mutex
+	door    bucket.Door
+	clients *bucket.Table
+	fleet   bucket.Bucket
+	free    int64 // ns of debt of the fleet's bucket that need no waiting
+	hold    bool
+}
+
+// Set implements Store. Buckets keep their debts unless the number of keys changes.
+func (m *Memory) Set(l Limits) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.door = bucket.Door{}
+	if l.Client != nil {
+		if m.clients == nil {
+			t, err := bucket.NewTable(*l.Client, l.Keys)
+			if err != nil {
+				return err
+			}
+			m.clients = t
+		}
+		m.clients.SetRule(*l.Client)
+		m.door.Clients = m.clients
+	}
+	if l.Fleet != nil {
+		rule, err := patient(*l.Fleet, l.Hold)
+		if err != nil {
+			return err
+		}
+		m.fleet.Rule, m.free, m.hold = rule, int64(l.Fleet.Span()), l.Hold > 0
+		m.door.Fleet = &m.fleet
+	}
+	return nil
+}
+
+// patient is a rule whose burst is longer by as many tokens as grow while an admission may wait.
+func patient(r bucket.Rule, hold time.Duration) (bucket.Rule, error) {
+	l := r.Limit()
+	if t := r.Interval(); t > 0 {
+		l.Burst += int64(hold / t)
+	}
+	return l.Compile()
+}
+
+// Take implements Store.
+func (m *Memory) Take(_ context.Context, key Key, now int64) Ruling {
+	r := Ruling{Scope: Process, Source: "memory"}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if key.FleetOnly {
+		r.Decision, r.Gate = m.door.TakeFleet(now)
+	} else {
+		r.Decision, r.Gate = m.door.Take(key.ID, now)
+	}
+	if r.Allowed && m.hold && m.door.Fleet != nil {
+		r.Wait = time.Duration(max(0, int64(m.fleet.Take(now, 0).ResetAfter)-m.free))
+	}
+	return r
+}
+
+// Displaced counts the live keys that the table had to push out for newcomers: more than a few ask for more Keys.
+func (m *Memory) Displaced() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.clients == nil {
+		return 0
+	}
+	return m.clients.Displaced()
+}
