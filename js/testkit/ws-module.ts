@@ -4,6 +4,7 @@
  */
 import * as nodeModule from 'node:module';
 import { StageSocket } from './stage.js';
+import { createWebSocketStream } from './ws-stream.js';
 
 const key = Symbol.for('stormlint.testkit.ws');
 let installed = false;
@@ -14,7 +15,10 @@ export function replaceWs(): void {
   installed = true;
   const socket = StageSocket as Record<string, unknown>;
   const exported = new Proxy(socket, {
-    get: (target, name) => (name === 'WebSocket' || name === 'default' ? exported : Reflect.get(target, name)),
+    get: (target, name) => {
+      if (name === 'WebSocket' || name === 'default') return exported;
+      return name === 'createWebSocketStream' ? createWebSocketStream : Reflect.get(target, name);
+    },
   });
   (globalThis as Record<symbol, unknown>)[key] = exported;
   // For require: Node has no public hook for it in version 20.
@@ -25,7 +29,7 @@ export function replaceWs(): void {
   };
   // For import: a hook in the loader's thread, which can only answer with source text.
   const source = `const WebSocket = globalThis[Symbol.for('stormlint.testkit.ws')];
-export default WebSocket; export { WebSocket }; export const createWebSocketStream = undefined, Server = undefined, WebSocketServer = undefined, Receiver = undefined, Sender = undefined;`;
+export default WebSocket; export { WebSocket }; export const createWebSocketStream = WebSocket.createWebSocketStream, Server = undefined, WebSocketServer = undefined, Receiver = undefined, Sender = undefined;`;
   const hook = `export async function resolve(specifier, context, next) {
   if (specifier === 'ws') return { url: ${JSON.stringify('data:text/javascript,' + encodeURIComponent(source))}, format: 'module', shortCircuit: true };
   return next(specifier, context);
