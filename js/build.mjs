@@ -27,6 +27,10 @@ const common = { bundle: true, target: "es2022", logLevel: "warning", legalComme
 await build({ ...common, entryPoints: ["src/node.ts"], outfile: "dist/node.js", platform: "node", format: "esm" });
 await build({ ...common, entryPoints: ["src/node.ts"], outfile: "dist/node.cjs", platform: "node", format: "cjs",
   define: { ...common.define, "import.meta.url": "moduleURL" }, banner: { js: 'const moduleURL = require("node:url").pathToFileURL(__filename).href;' } });
+for (const [format, ending] of [["esm", "js"], ["cjs", "cjs"]])
+  await build({ ...common, entryPoints: ["reconnect/index.ts"], outfile: `dist/reconnect.${ending}`, platform: "neutral", format, minify: true });
+for (const [format, ending] of [["esm", "js"], ["cjs", "cjs"]])
+  await build({ ...common, entryPoints: ["testkit/index.ts"], outfile: `dist/testkit.${ending}`, platform: "node", format });
 await build({ ...common, entryPoints: ["src/browser.ts"], outfile: "dist/browser.js", platform: "browser", format: "esm" });
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });

@@ -15,6 +15,6 @@ export function readHint(reason: string): number | undefined {
   const found = pattern.exec(reason);
   if (!found) return undefined;
   const value = Number(found[2]);
-  const ms = found[1] || found[3]?.toLowerCase() === 'ms' ? value : value * 1000;
+  const ms = found[1] || found[3]?.toLowerCase() === "ms" ? value : value * 1000;
   return Number.isFinite(ms) ? ms : undefined;
 }

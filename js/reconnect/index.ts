@@ -5,7 +5,7 @@
  *     const socket = new ReconnectingSocket('wss://example.org/live');
  *     socket.onmessage = (event) => console.log(event.data);
  */
-export { fullJitterDelay } from './delay.js';
-export { DelayEvent, ReconnectingSocket } from './socket.js';
-export { OptionError } from './settings.js';
-export type { ReconnectOptions, SocketConstructor, SocketLike, Timers } from './options.js';
+export { fullJitterDelay } from "./delay.js";
+export { DelayEvent, ReconnectingSocket } from "./socket.js";
+export { OptionError } from "./settings.js";
+export type { ReconnectOptions, SocketConstructor, SocketLike, Timers } from "./options.js";

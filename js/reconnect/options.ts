@@ -57,7 +57,7 @@ export interface SocketLike {
 }
 
 /** Options with every default filled in. */
-export type Settings = Required<Omit<ReconnectOptions, 'window' | 'fatal'>> & {
+export type Settings = Required<Omit<ReconnectOptions, "window" | "fatal">> & {
   readonly window: number;
   readonly fatal: (code: number, reason: string) => boolean;
 };

@@ -1,6 +1,6 @@
-import { ceiling, fullJitterDelay, timerLimit, windowDelay } from './delay.js';
-import type { ReconnectOptions, Settings, SocketLike } from './options.js';
-import { settle } from './settings.js';
+import { ceiling, fullJitterDelay, timerLimit, windowDelay } from "./delay.js";
+import type { ReconnectOptions, Settings, SocketLike } from "./options.js";
+import { settle } from "./settings.js";
 
 /** Tells the next wait: dispatched as `delay` whenever an attempt has been scheduled. */
 export class DelayEvent extends Event {
@@ -10,9 +10,9 @@ export class DelayEvent extends Event {
     /** The wait before it in ms. */
     readonly delay: number,
     /** Why: the connection was refused, the handshake timed out, a session ended, or the server named the wait. */
-    readonly cause: 'refused' | 'timeout' | 'dropped' | 'hint' | 'online',
+    readonly cause: "refused" | "timeout" | "dropped" | "hint" | "online",
   ) {
-    super('delay');
+    super("delay");
   }
 }
 
@@ -20,8 +20,12 @@ type Handler<E = Event> = ((event: E) => void) | null;
 
 /** A close event that any runtime can make: Node 20 has no CloseEvent. */
 class Ending extends Event {
-  constructor(readonly code: number, readonly reason: string, readonly wasClean: boolean) {
-    super('close');
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    readonly wasClean: boolean,
+  ) {
+    super("close");
   }
 }
 
@@ -61,10 +65,14 @@ export class ReconnectingSocket extends EventTarget {
   #limit: unknown;
   #online: (() => void) | undefined;
   #queue: unknown[] = [];
-  #binaryType: BinaryType = 'blob';
+  #binaryType: BinaryType = "blob";
 
   /** The first attempt is made at once, as a WebSocket does; every later one waits. Throws OptionError. */
-  constructor(readonly url: string | URL, readonly protocols?: string | string[], options: ReconnectOptions = {}) {
+  constructor(
+    readonly url: string | URL,
+    readonly protocols?: string | string[],
+    options: ReconnectOptions = {},
+  ) {
     super();
     this.#settings = settle(options);
     this.#connect();
@@ -74,10 +82,10 @@ export class ReconnectingSocket extends EventTarget {
     return this.#state;
   }
   get protocol(): string {
-    return this.#socket?.protocol ?? '';
+    return this.#socket?.protocol ?? "";
   }
   get extensions(): string {
-    return this.#socket?.extensions ?? '';
+    return this.#socket?.extensions ?? "";
   }
   get bufferedAmount(): number {
     return this.#socket?.bufferedAmount ?? 0;
@@ -94,7 +102,7 @@ export class ReconnectingSocket extends EventTarget {
   send(data: string | ArrayBufferLike | Blob | ArrayBufferView): void {
     if (this.#state === 1) this.#socket!.send(data);
     else if (this.#state === 0 && this.#queue.length < this.#settings.buffer) this.#queue.push(data);
-    else throw new DOMException('reconnect: not connected, and the buffer holds no more', 'InvalidStateError');
+    else throw new DOMException("reconnect: not connected, and the buffer holds no more", "InvalidStateError");
   }
 
   /** Ends it for good: no further attempt, whatever is under way. */
@@ -103,8 +111,9 @@ export class ReconnectingSocket extends EventTarget {
     this.#idle();
     const socket = this.#socket;
     this.#state = 2;
-    if (socket && socket.readyState < 2) socket.close(code, reason); // its close event ends us
-    else this.#end(new Ending(code ?? 1005, reason ?? '', true));
+    if (socket && socket.readyState < 2)
+      socket.close(code, reason); // its close event ends us
+    else this.#end(new Ending(code ?? 1005, reason ?? "", true));
   }
 
   #connect(): void {
@@ -126,7 +135,7 @@ export class ReconnectingSocket extends EventTarget {
       timedOut = true;
       socket.close();
       // A handshake that hangs may never report its close: do not wait for it.
-      ended(new Ending(1006, 'connect timeout', false));
+      ended(new Ending(1006, "connect timeout", false));
     }, connectTimeout);
     const ended = (event: { code: number; reason: string; wasClean: boolean }): void => {
       if (this.#socket !== socket) return;
@@ -139,10 +148,10 @@ export class ReconnectingSocket extends EventTarget {
       this.#state = 1;
       this.#opened = timers.now();
       for (const data of this.#queue.splice(0)) socket.send(data);
-      this.#tell(new Event('open'));
+      this.#tell(new Event("open"));
     };
-    socket.onmessage = (event: MessageEvent) => this.#tell(new MessageEvent('message', { data: event.data }));
-    socket.onerror = () => this.#tell(new Event('error'));
+    socket.onmessage = (event: MessageEvent) => this.#tell(new MessageEvent("message", { data: event.data }));
+    socket.onerror = () => this.#tell(new Event("error"));
     socket.onclose = ended;
   }
 
@@ -163,8 +172,8 @@ export class ReconnectingSocket extends EventTarget {
     const spread = this.#draw(timedOut);
     this.#tell(event);
     if (this.#state !== 0) return; // the listener called close()
-    if (asked === undefined) this.#schedule(spread, timedOut ? 'timeout' : hadSession ? 'dropped' : 'refused');
-    else this.#schedule(asked + this.#settings.random() * this.#first(), 'hint');
+    if (asked === undefined) this.#schedule(spread, timedOut ? "timeout" : hadSession ? "dropped" : "refused");
+    else this.#schedule(asked + this.#settings.random() * this.#first(), "hint");
   }
 
   /** The first window in ms: over it every client is spread that was told the same wait, or came online together. */
@@ -179,7 +188,7 @@ export class ReconnectingSocket extends EventTarget {
     return factor === 2 ? fullJitterDelay(attempt, base, cap, random) : random() * ceiling(attempt, base, cap, factor);
   }
 
-  #schedule(delay: number, cause: DelayEvent['cause']): void {
+  #schedule(delay: number, cause: DelayEvent["cause"]): void {
     delay = Math.min(delay, timerLimit);
     this.#wait = this.#settings.timers.setTimeout(() => {
       this.#wait = undefined;
@@ -192,9 +201,9 @@ export class ReconnectingSocket extends EventTarget {
   #awaitNetwork(): void {
     this.#online = () => {
       this.#idle();
-      this.#schedule(this.#settings.random() * this.#first(), 'online');
+      this.#schedule(this.#settings.random() * this.#first(), "online");
     };
-    globalThis.addEventListener('online', this.#online);
+    globalThis.addEventListener("online", this.#online);
   }
 
   /** Cancels whatever timer or listener is pending. */
@@ -202,7 +211,7 @@ export class ReconnectingSocket extends EventTarget {
     const { timers } = this.#settings;
     timers.clearTimeout(this.#limit);
     timers.clearTimeout(this.#wait);
-    if (this.#online) globalThis.removeEventListener('online', this.#online);
+    if (this.#online) globalThis.removeEventListener("online", this.#online);
     this.#online = undefined;
   }
 
@@ -213,13 +222,13 @@ export class ReconnectingSocket extends EventTarget {
   }
 
   #tell(event: Event): void {
-    const handler = this[`on${event.type}` as 'onopen'];
-    if (typeof handler === 'function') handler.call(this, event);
+    const handler = this[`on${event.type}` as "onopen"];
+    if (typeof handler === "function") handler.call(this, event);
     this.dispatchEvent(event);
   }
 }
 
 /** Whether the runtime knows that there is no network; a runtime that cannot say is online. */
 function offline(): boolean {
-  return typeof globalThis.addEventListener === 'function' && globalThis.navigator?.onLine === false;
+  return typeof globalThis.addEventListener === "function" && globalThis.navigator?.onLine === false;
 }

@@ -12,7 +12,7 @@
  */
 
 /** Whose timer rules hold. */
-export type Runtime = 'node' | 'browser';
+export type Runtime = "node" | "browser";
 
 type Callback = (...args: any[]) => void;
 
@@ -28,7 +28,10 @@ const limit = 2 ** 31 - 1;
 
 /** What setTimeout returns: usable as Node's Timeout object and, by its primitive value, as a browser's number. */
 export class TimerHandle {
-  constructor(readonly id: number, private readonly clock: Clock) {}
+  constructor(
+    readonly id: number,
+    private readonly clock: Clock,
+  ) {}
   [Symbol.toPrimitive](): number {
     return this.id;
   }
@@ -48,7 +51,7 @@ export class TimerHandle {
   close(): void {
     this.clock.clear(this.id);
   }
-  [Symbol.dispose ?? Symbol.for('Symbol.dispose')](): void {
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")](): void {
     this.clock.clear(this.id);
   }
 }
@@ -60,10 +63,13 @@ export class Clock {
   #delays = new Map<number, number>();
   #last = 0;
 
-  constructor(
-    readonly runtime: Runtime = 'node',
-    readonly origin: number = Date.UTC(2026, 0, 1),
-  ) {}
+  readonly runtime: Runtime;
+  readonly origin: number;
+
+  constructor(runtime: Runtime = "node", origin: number = Date.UTC(2026, 0, 1)) {
+    this.runtime = runtime;
+    this.origin = origin;
+  }
 
   readonly setTimeout = (callback: Callback, ms?: number, ...args: unknown[]): TimerHandle =>
     this.#start(callback, ms, args, false);
@@ -85,7 +91,9 @@ export class Clock {
   readonly Date: DateConstructor = fakeDate(this);
 
   /** performance on this clock. */
-  readonly performance = { now: (): number => this.now, timeOrigin: this.origin, mark(): void {}, measure(): void {} };
+  get performance(): { now(): number; readonly timeOrigin: number; mark(): void; measure(): void } {
+    return { now: () => this.now, timeOrigin: this.origin, mark() {}, measure() {} };
+  }
 
   /** Runs something of the kit's own at an instant; it does not count as a timer of the client. */
   at(instant: number, run: () => void): void {
@@ -136,7 +144,7 @@ export class Clock {
   }
 
   #start(callback: Callback, ms: unknown, args: unknown[], repeats: boolean): TimerHandle {
-    if (typeof callback !== 'function') throw new TypeError('testkit: a timer needs a function, a string is not run');
+    if (typeof callback !== "function") throw new TypeError("testkit: a timer needs a function, a string is not run");
     const delay = this.#rule(ms);
     const id = ++this.#last;
     this.#delays.set(id, delay);
@@ -152,7 +160,7 @@ export class Clock {
 
   #rule(ms: unknown): number {
     const asked = Number(ms);
-    if (this.runtime === 'browser') return Math.max(asked | 0, 0); // the web's conversion to long wraps modulo 2³²
+    if (this.runtime === "browser") return Math.max(asked | 0, 0); // the web's conversion to long wraps modulo 2³²
     return asked >= 1 && asked <= limit ? Math.trunc(asked) : 1;
   }
 
@@ -169,6 +177,6 @@ function fakeDate(clock: Clock): DateConstructor {
   return new Proxy(Date, {
     construct: (target, args, newTarget) => Reflect.construct(target, args.length ? args : [present()], newTarget),
     apply: (target) => new target(present()).toString(),
-    get: (target, key) => (key === 'now' ? present : Reflect.get(target, key)),
+    get: (target, key) => (key === "now" ? present : Reflect.get(target, key)),
   });
 }

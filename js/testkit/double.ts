@@ -1,8 +1,11 @@
-import type { Frame } from './fate.js';
-import { Server, Wire } from './wire.js';
+import type { Frame } from "./fate.js";
+import { Server, Wire } from "./wire.js";
 
 /** The constructor of a double in the browser's flavour: EventTarget, on-handlers, binaryType, constants. */
-export type DoubleConstructor = new (url: string | URL, protocols?: string | string[]) => EventTarget & {
+export type DoubleConstructor = new (
+  url: string | URL,
+  protocols?: string | string[],
+) => EventTarget & {
   readonly readyState: number;
   send(data: unknown): void;
   close(code?: number, reason?: string): void;
@@ -13,7 +16,7 @@ class MessageLike extends Event {
     readonly data: unknown,
     readonly origin: string,
   ) {
-    super('message');
+    super("message");
   }
 }
 
@@ -23,7 +26,7 @@ class CloseLike extends Event {
     readonly reason: string,
     readonly wasClean: boolean,
   ) {
-    super('close');
+    super("close");
   }
 }
 
@@ -32,7 +35,7 @@ class ErrorLike extends Event {
     readonly message: string,
     readonly error: Error,
   ) {
-    super('error');
+    super("error");
   }
 }
 
@@ -48,10 +51,10 @@ export function browserDouble(server: Server): DoubleConstructor {
     readonly CLOSING = 2;
     readonly CLOSED = 3;
     readonly url: string;
-    readonly extensions = '';
+    readonly extensions = "";
     readonly bufferedAmount = 0;
-    protocol = '';
-    binaryType = 'blob';
+    protocol = "";
+    binaryType = "blob";
     onopen: ((event: Event) => void) | null = null;
     onmessage: ((event: Event) => void) | null = null;
     onerror: ((event: Event) => void) | null = null;
@@ -61,11 +64,11 @@ export function browserDouble(server: Server): DoubleConstructor {
     constructor(url: string | URL, protocols?: string | string[]) {
       super();
       this.url = checked(url);
-      const wanted = protocols === undefined ? [] : typeof protocols === 'string' ? [protocols] : [...protocols];
+      const wanted = protocols === undefined ? [] : typeof protocols === "string" ? [protocols] : [...protocols];
       this.#wire = server.connect(this.url, {
         opened: (protocol) => {
-          this.protocol = protocol || wanted[0] || '';
-          this.#tell(new Event('open'), this.onopen);
+          this.protocol = protocol || wanted[0] || "";
+          this.#tell(new Event("open"), this.onopen);
         },
         message: (frame) => this.#tell(new MessageLike(this.#form(frame), new URL(this.url).origin), this.onmessage),
         failed: (message) => this.#tell(new ErrorLike(message, new Error(message)), this.onerror),
@@ -78,7 +81,7 @@ export function browserDouble(server: Server): DoubleConstructor {
     }
 
     send(data: unknown): void {
-      if (this.#wire.readyState === 0) throw new DOMException('Still in CONNECTING state', 'InvalidStateError');
+      if (this.#wire.readyState === 0) throw new DOMException("Still in CONNECTING state", "InvalidStateError");
       this.#wire.send(data);
     }
 
@@ -87,14 +90,14 @@ export function browserDouble(server: Server): DoubleConstructor {
     }
 
     #form(frame: Frame): unknown {
-      if (typeof frame === 'string') return frame;
+      if (typeof frame === "string") return frame;
       const bytes = frame.slice();
-      return this.binaryType === 'arraybuffer' ? bytes.buffer : new Blob([bytes]);
+      return this.binaryType === "arraybuffer" ? bytes.buffer : new Blob([bytes]);
     }
 
     #tell(event: Event, handler: ((event: Event) => void) | null): void {
       // Handlers run first, as if they had been the first listener: reconnect code sets them in the constructor's turn.
-      if (typeof handler === 'function') handler.call(this, event);
+      if (typeof handler === "function") handler.call(this, event);
       this.dispatchEvent(event);
     }
   };
@@ -104,13 +107,16 @@ export function browserDouble(server: Server): DoubleConstructor {
 export function checked(url: string | URL): string {
   let parsed: URL;
   try {
-    parsed = new URL(String(url), 'ws://localhost/');
+    parsed = new URL(String(url), "ws://localhost/");
   } catch {
-    throw new DOMException(`The URL '${String(url)}' is invalid.`, 'SyntaxError');
+    throw new DOMException(`The URL '${String(url)}' is invalid.`, "SyntaxError");
   }
-  if (parsed.protocol === 'http:') parsed.protocol = 'ws:';
-  if (parsed.protocol === 'https:') parsed.protocol = 'wss:';
-  if (parsed.protocol !== 'ws:' && parsed.protocol !== 'wss:')
-    throw new DOMException(`The URL's scheme must be either 'ws' or 'wss'. '${parsed.protocol.slice(0, -1)}' is not allowed.`, 'SyntaxError');
+  if (parsed.protocol === "http:") parsed.protocol = "ws:";
+  if (parsed.protocol === "https:") parsed.protocol = "wss:";
+  if (parsed.protocol !== "ws:" && parsed.protocol !== "wss:")
+    throw new DOMException(
+      `The URL's scheme must be either 'ws' or 'wss'. '${parsed.protocol.slice(0, -1)}' is not allowed.`,
+      "SyntaxError",
+    );
   return parsed.href;
 }

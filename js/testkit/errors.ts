@@ -1,8 +1,8 @@
 /** The error of a kit that was used in a way that cannot work, or of a client that broke; `code` is one of stormlint's words. */
 export class KitError extends Error {
-  override readonly name = 'KitError';
+  override readonly name = "KitError";
   constructor(
-    readonly code: 'bad-value' | 'bad-usage' | 'unsupported' | 'crashed',
+    readonly code: "bad-value" | "bad-usage" | "unsupported" | "crashed",
     message: string,
     options?: { cause?: unknown },
   ) {

@@ -3,12 +3,12 @@
  */
 export type Fate =
   /** The handshake fails after `after` ms: an error event, then close 1006. */
-  | { readonly kind: 'refused'; readonly after: number; readonly status?: number }
+  | { readonly kind: "refused"; readonly after: number; readonly status?: number }
   /** The handshake never ends; only the client can give it up. */
-  | { readonly kind: 'hang' }
+  | { readonly kind: "hang" }
   /** A session: open after `after` ms; then, `life` ms later, a close with a code and a reason. No `life`: it stays. */
   | {
-      readonly kind: 'session';
+      readonly kind: "session";
       readonly after: number;
       readonly life?: number;
       readonly code?: number;

@@ -9,7 +9,10 @@ const mask = (1n << 64n) - 1n;
 export class Source {
   #state: [number, number, number, number];
 
-  constructor(readonly seed: number, readonly client: number) {
+  constructor(
+    readonly seed: number,
+    readonly client: number,
+  ) {
     // Four words of state from two numbers (splitmix64, Vigna 2015), then xoshiro128** (Blackman and Vigna 2018).
     let z = (BigInt.asUintN(64, BigInt(Math.trunc(seed))) * 0x9e3779b97f4a7c15n + BigInt(client) * 0xd1b54a32d192ed03n) & mask;
     const word = (): number => {
@@ -54,12 +57,12 @@ export class Source {
     const b = this.getRandomValues(new Uint8Array(16));
     b[6] = (b[6]! & 15) | 64;
     b[8] = (b[8]! & 63) | 128;
-    return hexOf(b).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return hexOf(b).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   };
 }
 
 function hexOf(bytes: Uint8Array): string {
-  return [...bytes].map((x) => x.toString(16).padStart(2, '0')).join('');
+  return [...bytes].map((x) => x.toString(16).padStart(2, "0")).join("");
 }
 
 function rotate(x: number, k: number): number {

@@ -1,11 +1,11 @@
-import { Clock, type Runtime } from './clock.js';
-import { browserDouble, type DoubleConstructor } from './double.js';
-import type { Connection, Handshake } from './fate.js';
-import { KitError } from './errors.js';
-import { Source } from './random.js';
-import type { Scenario } from './scenario.js';
-import { real, turn } from './turn.js';
-import { Server } from './wire.js';
+import { Clock, type Runtime } from "./clock.js";
+import { browserDouble, type DoubleConstructor } from "./double.js";
+import type { Connection, Handshake } from "./fate.js";
+import { KitError } from "./errors.js";
+import { Source } from "./random.js";
+import type { Scenario } from "./scenario.js";
+import { real, turn } from "./turn.js";
+import { Server } from "./wire.js";
 
 /** What a factory gets to build one client from. */
 export interface Bench {
@@ -27,11 +27,11 @@ export type Factory = (bench: Bench) => unknown;
 /** How a run ended. */
 export type Ending =
   /** As many waits as the scenario wanted. */
-  | 'observed'
+  | "observed"
   /** The client made at least one attempt, has no timer left, and waits for nothing: it has given up. */
-  | 'gave-up'
+  | "gave-up"
   /** The client never came back, or waits for something real that the kit does not drive. */
-  | 'not-observed';
+  | "not-observed";
 
 /** What one client did in one scenario. */
 export interface Trace {
@@ -95,11 +95,19 @@ export async function run(factory: Factory, scenario: Scenario, i: number, o: Ru
     clock.stop();
   }
   if (start.failed)
-    throw new KitError('crashed', `client ${i} threw in scenario ${scenario.name}: ${String(start.cause)}`, { cause: start.cause });
+    throw new KitError("crashed", `client ${i} threw in scenario ${scenario.name}: ${String(start.cause)}`, {
+      cause: start.cause,
+    });
   return traced(server.connections, scenario, clock.pending, work());
 }
 
-async function drive(clock: Clock, server: Server, waits: number, start: { settled: boolean; failed: boolean }, work: () => string[]): Promise<void> {
+async function drive(
+  clock: Clock,
+  server: Server,
+  waits: number,
+  start: { settled: boolean; failed: boolean },
+  work: () => string[],
+): Promise<void> {
   let seen = 0;
   let since = 0;
   let steps = 0;
@@ -115,7 +123,8 @@ async function drive(clock: Clock, server: Server, waits: number, start: { settl
     const quiet = (): boolean => server.connections.length === seen && !start.failed;
     if (seen === 0 && !start.settled)
       await rest(() => quiet() && !start.settled, clock.upcoming === undefined ? loadTime : steps === 0 ? guessTime : 0);
-    if (clock.upcoming === undefined && quiet()) await rest(() => quiet() && clock.upcoming === undefined, work().length ? loadTime : 0);
+    if (clock.upcoming === undefined && quiet())
+      await rest(() => quiet() && clock.upcoming === undefined, work().length ? loadTime : 0);
     if (server.connections.length > seen) continue;
     if (clock.upcoming === undefined) return;
     if (++steps > idleSteps || clock.upcoming - since > idleTime) return;
@@ -144,13 +153,14 @@ function traced(connections: readonly Connection[], scenario: Scenario, pending:
   }
   const enough = waits.length >= scenario.waits;
   const gaveUp = connections.length > 0 && pending === 0 && awaits.length === 0;
-  return { connections, waits, ending: enough ? 'observed' : gaveUp ? 'gave-up' : 'not-observed', parallel, awaits };
+  return { connections, waits, ending: enough ? "observed" : gaveUp ? "gave-up" : "not-observed", parallel, awaits };
 }
 
 /** Tells, whenever called, what Node waits for beyond what it waited for before; nothing where the runtime does not say. */
 function realWork(): () => string[] {
   const { process } = globalThis as { process?: { getActiveResourcesInfo?: () => string[] } };
-  const now = (): string[] => (process?.getActiveResourcesInfo?.() ?? []).filter((kind) => /TCP|UDP|TLS|GetAddrInfo|FSReq|Pipe|Process|Worker/.test(kind));
+  const now = (): string[] =>
+    (process?.getActiveResourcesInfo?.() ?? []).filter((kind) => /TCP|UDP|TLS|GetAddrInfo|FSReq|Pipe|Process|Worker/.test(kind));
   const before = now();
   return () => {
     const rest = [...before];

@@ -1,7 +1,7 @@
-import type { Clock } from './clock.js';
-import { KitError } from './errors.js';
-import type { Source } from './random.js';
-import { real } from './turn.js';
+import type { Clock } from "./clock.js";
+import { KitError } from "./errors.js";
+import type { Source } from "./random.js";
+import { real } from "./turn.js";
 
 /**
  * The stage is what a client finds when it does not take its clock, dice and WebSocket as arguments: the globals. While
@@ -24,7 +24,7 @@ function either(realOne: Any | undefined, ofRun: (run: Run) => Any): Any {
 }
 
 function missing(): never {
-  throw new KitError('unsupported', 'this function does not exist outside a run of the kit');
+  throw new KitError("unsupported", "this function does not exist outside a run of the kit");
 }
 
 const g = globalThis as Record<string, any>;
@@ -40,26 +40,25 @@ export const StageSocket: unknown = new Proxy(class WebSocket {}, {
 });
 
 const StageDate = new Proxy(realDate, {
-  construct: (target, args, newTarget) =>
-    Reflect.construct(target, args.length || !on ? args : [on.clock.Date.now()], newTarget),
+  construct: (target, args, newTarget) => Reflect.construct(target, args.length || !on ? args : [on.clock.Date.now()], newTarget),
   apply: (target) => (on ? new target(on.clock.Date.now()) : new target()).toString(),
-  get: (target, key) => (key === 'now' && on ? on.clock.Date.now : Reflect.get(target, key)),
+  get: (target, key) => (key === "now" && on ? on.clock.Date.now : Reflect.get(target, key)),
 });
 
 /** [object, key, stand-in] of every global that is replaced. */
 function standIns(): [object, string, unknown][] {
   const list: [object, string, unknown][] = [
-    [g, 'Date', StageDate],
-    [g, 'WebSocket', StageSocket],
-    [Math, 'random', either(real.random, (run) => run.source.random)],
-    [globalThis.performance, 'now', either(performanceNow, (run) => run.clock.performance.now)],
+    [g, "Date", StageDate],
+    [g, "WebSocket", StageSocket],
+    [Math, "random", either(real.random, (run) => run.source.random)],
+    [globalThis.performance, "now", either(performanceNow, (run) => run.clock.performance.now)],
   ];
-  for (const key of ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const)
+  for (const key of ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate"] as const)
     if (g[key]) list.push([g, key, either(g[key], (run) => run.clock[key])]);
   const { crypto } = globalThis;
   if (crypto) {
-    list.push([crypto, 'getRandomValues', either(crypto.getRandomValues.bind(crypto), (run) => run.source.getRandomValues)]);
-    list.push([crypto, 'randomUUID', either(crypto.randomUUID?.bind(crypto), (run) => run.source.randomUUID)]);
+    list.push([crypto, "getRandomValues", either(crypto.getRandomValues.bind(crypto), (run) => run.source.getRandomValues)]);
+    list.push([crypto, "randomUUID", either(crypto.randomUUID?.bind(crypto), (run) => run.source.randomUUID)]);
   }
   return list;
 }
@@ -68,7 +67,7 @@ let made: [object, string, unknown][] | undefined;
 
 /** Puts the stand-ins in place for one run; the function it returns restores every global exactly. */
 export function enter(clock: Clock, source: Source, WebSocket: unknown): () => void {
-  if (on) throw new KitError('bad-usage', 'two runs that replace globals overlap');
+  if (on) throw new KitError("bad-usage", "two runs that replace globals overlap");
   refuseMockTimers();
   made ??= standIns();
   const undo: [object, string, PropertyDescriptor | undefined][] = [];
@@ -92,8 +91,8 @@ export function refuseMockTimers(): void {
   const now = globalThis.setTimeout as { clock?: unknown; _isMockFunction?: boolean };
   if (now.clock !== undefined || now._isMockFunction === true || globalThis.Date !== realDate)
     throw new KitError(
-      'bad-usage',
-      'fake timers are active (vi.useFakeTimers, jest.useFakeTimers or another): call useRealTimers() first, this kit brings a clock of its own',
+      "bad-usage",
+      "fake timers are active (vi.useFakeTimers, jest.useFakeTimers or another): call useRealTimers() first, this kit brings a clock of its own",
     );
 }
 

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.js';
-import type { Connection, Fate, Frame, Handshake } from './fate.js';
+import type { Clock } from "./clock.js";
+import type { Connection, Fate, Frame, Handshake } from "./fate.js";
 
 /** What a double of either flavour does when its wire reports something. */
 export interface Listener {
@@ -41,48 +41,50 @@ export class Wire {
     this.#fate = fate;
     this.#listener = listener;
     const { clock } = server;
-    if (fate.kind === 'refused')
+    if (fate.kind === "refused")
       clock.at(clock.now + fate.after, () => {
-        if (this.readyState === 0) this.#finish(1006, '', false, `Unexpected server response: ${fate.status ?? 503}`, fate.status ?? 503);
+        if (this.readyState === 0)
+          this.#finish(1006, "", false, `Unexpected server response: ${fate.status ?? 503}`, fate.status ?? 503);
       });
-    else if (fate.kind === 'session') clock.at(clock.now + fate.after, () => this.#open());
+    else if (fate.kind === "session") clock.at(clock.now + fate.after, () => this.#open());
   }
 
   send(data: unknown): void {
     if (this.readyState !== 1 || !this.#talks()) return;
-    const text = typeof data === 'string' ? data : data instanceof Uint8Array ? new TextDecoder().decode(data) : '';
+    const text = typeof data === "string" ? data : data instanceof Uint8Array ? new TextDecoder().decode(data) : "";
     const answer = this.#server.handshake.onMessage?.(text);
     if (answer === undefined) return;
-    for (const frame of typeof answer === 'string' || answer instanceof Uint8Array ? [answer] : answer) this.#deliver(frame);
+    for (const frame of typeof answer === "string" || answer instanceof Uint8Array ? [answer] : answer) this.#deliver(frame);
   }
 
-  close(code = 1005, reason = ''): void {
+  close(code = 1005, reason = ""): void {
     if (this.readyState >= 2) return;
     const connecting = this.readyState === 0;
     this.readyState = 2;
     this.#connection.byClient = true;
     const { clock } = this.#server;
     clock.at(clock.now, () => {
-      if (connecting) this.#finish(1006, '', false, 'WebSocket was closed before the connection was established', 0);
+      if (connecting) this.#finish(1006, "", false, "WebSocket was closed before the connection was established", 0);
       else this.#finish(code, reason, true);
     });
   }
 
   #talks(): boolean {
-    return this.#fate.kind === 'session' && this.#fate.acknowledged !== false;
+    return this.#fate.kind === "session" && this.#fate.acknowledged !== false;
   }
 
   #open(): void {
     const fate = this.#fate;
-    if (this.readyState !== 0 || fate.kind !== 'session') return;
+    if (this.readyState !== 0 || fate.kind !== "session") return;
     const { clock, handshake } = this.#server;
     this.readyState = 1;
     this.#connection.opened = clock.now;
     if (fate.life !== undefined)
       clock.at(clock.now + fate.life, () => {
-        if (this.readyState === 1) this.#finish(fate.code ?? 1006, fate.reason ?? '', fate.code !== undefined && fate.code !== 1006);
+        if (this.readyState === 1)
+          this.#finish(fate.code ?? 1006, fate.reason ?? "", fate.code !== undefined && fate.code !== 1006);
       });
-    this.#listener.opened(handshake.protocol ?? '');
+    this.#listener.opened(handshake.protocol ?? "");
     if (this.#talks()) for (const frame of handshake.onOpen ?? []) this.#deliver(frame);
   }
 

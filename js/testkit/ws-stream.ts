@@ -1,4 +1,4 @@
-import { Duplex } from 'node:stream';
+import { Duplex } from "node:stream";
 
 interface Emitter {
   readonly readyState: number;
@@ -18,7 +18,7 @@ export function createWebSocketStream(socket: Emitter, options: object = {}): Du
     emitClose: false,
     read() {},
     write(chunk, _encoding, done) {
-      if (socket.readyState === 0) socket.once('open', () => socket.send(chunk, done));
+      if (socket.readyState === 0) socket.once("open", () => socket.send(chunk, done));
       else socket.send(chunk, done);
     },
     final(done) {
@@ -28,16 +28,16 @@ export function createWebSocketStream(socket: Emitter, options: object = {}): Du
     destroy(error, done) {
       const finish = (): void => {
         done(error);
-        process.nextTick(() => stream.emit('close'));
+        process.nextTick(() => stream.emit("close"));
       };
       if (ended) return finish();
-      socket.once('close', finish);
+      socket.once("close", finish);
       socket.terminate();
     },
   });
-  socket.on('message', (data: Buffer) => void stream.push(data));
-  socket.once('error', (error: Error) => void (stream.destroyed || stream.destroy(error)));
-  socket.once('close', () => {
+  socket.on("message", (data: Buffer) => void stream.push(data));
+  socket.once("error", (error: Error) => void (stream.destroyed || stream.destroy(error)));
+  socket.once("close", () => {
     ended = true;
     if (!stream.destroyed) stream.push(null);
     if (!stream.destroyed) stream.destroy();
