@@ -20,6 +20,7 @@ type Skipped struct {
 	Count       int64
 	Source      string // of the first such record
 	FirstRecord int64  // counted from 1 within that source
+	FirstLine   int64  // its line, counted from 1
 	Sample      string // the first such record, masked and cut
 }
 
@@ -43,6 +44,7 @@ func (in *Input) AppendJSON(b []byte) []byte {
 		b = jsonwrite.Int(jsonwrite.Key(b, "count"), s.Count)
 		b = jsonwrite.String(jsonwrite.Key(b, "source"), s.Source)
 		b = jsonwrite.Int(jsonwrite.Key(b, "first_record"), s.FirstRecord)
+		b = jsonwrite.Int(jsonwrite.Key(b, "first_line"), s.FirstLine)
 		b = jsonwrite.String(jsonwrite.Key(b, "sample"), s.Sample)
 		b = jsonwrite.End(b, '}')
 	}

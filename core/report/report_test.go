@@ -17,7 +17,7 @@ func example() *Report {
 	return &Report{
 		Input: Input{
 			Records: 9, Used: 6, Ignored: 1,
-			Skipped: []Skipped{{Reason: "not valid JSON", Count: 2, Source: "a.log", FirstRecord: 3, Sample: `{"x":"<cut>`}},
+			Skipped: []Skipped{{Reason: "not valid JSON", Count: 2, Source: "a.log", FirstRecord: 3, FirstLine: 4, Sample: `{"x":"<cut>`}},
 			Sources: []Source{{Name: "a.log", Format: "base", Records: 9}},
 			Formats: []string{"base"},
 			From:    at, To: at + 5*civil.Second, Resolution: civil.Millisecond,

@@ -1,0 +1,125 @@
+package analyze
+
+import (
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/report"
+	"github.com/stormlint/stormlint/core/timeline"
+)
+
+// Analyzer reads one part of an input, or several one after another by merging, and tells what happened. Make one with
+// New. It is not safe for concurrent use; parallel work takes an analyzer for each part.
+type Analyzer struct {
+	options Options
+	reader  *connlog.Reader
+	batch   connlog.Batch
+	table   *timeline.Table
+	parts   []reading // the own part first
+	key     []byte
+
+	from, to   int64 // of all events in range; None without one
+	resolution int64 // the coarsest stamp, ns
+
+	drained  bool // the own part's reader has seen its end
+	broken   bool // a state that could not be read was half merged
+	finished *finished
+}
+
+// New prepares an analyzer for one part under a plan (see connlog.Sniff). The catalogue holds the formats that the plan
+// may name. Errors are *fault.Error.
+func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyzer, error) {
+	o, err := o.validate()
+	if err != nil {
+		return nil, err
+	}
+	if err := part.validate(); err != nil {
+		return nil, err
+	}
+	reader, err := connlog.NewReader(plan, c, part.Index)
+	if err != nil {
+		return nil, err
+	}
+	traits, err := plan.Traits(c)
+	if err != nil {
+		return nil, err
+	}
+	own := reading{Part: part, format: traits[0].Title}
+	if len(plan.Formats) > 0 {
+		own.format = plan.Formats[0].Name
+	}
+	for i := range traits {
+		own.blind = append(own.blind, blindSpots(&traits[i])...)
+	}
+	return &Analyzer{
+		options: o, reader: reader, parts: []reading{own},
+		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}),
+		from:  report.None, to: report.None,
+	}, nil
+}
+
+// Feed reads the next piece of the part, which may begin and end anywhere. Nothing of it is kept.
+func (a *Analyzer) Feed(chunk []byte) error {
+	if a.drained {
+		return &fault.Error{Code: fault.Closed, Package: "analyze", Message: "the part has ended: its state was taken or it was finished"}
+	}
+	a.read(chunk, false)
+	return nil
+}
+
+func (a *Analyzer) read(chunk []byte, last bool) {
+	a.reader.Feed(chunk, last)
+	for a.reader.Next(&a.batch) {
+		for i := range a.batch.Events {
+			a.add(&a.batch.Events[i])
+		}
+	}
+}
+
+func (a *Analyzer) add(e *connlog.Event) {
+	own := &a.parts[0]
+	if e.Time == connlog.None {
+		return
+	}
+	if a.options.outside(e.Time) {
+		own.outside++
+		return
+	}
+	if e.Forwarded.Len > 0 {
+		own.listed++
+	}
+	a.span(e.Time, e.Time, e.Resolution)
+	a.key = a.options.appendKey(a.key[:0], &a.batch, e)
+	a.table.Add(&a.batch, e, a.key)
+}
+
+// span widens the range of instants.
+func (a *Analyzer) span(from, to, resolution int64) {
+	if a.from == report.None || from < a.from {
+		a.from = from
+	}
+	if a.to == report.None || to > a.to {
+		a.to = to
+	}
+	a.resolution = max(a.resolution, resolution)
+}
+
+// drain lets the reader see the end of the own part.
+func (a *Analyzer) drain() {
+	if !a.drained {
+		a.read(nil, true)
+		a.drained = true
+		a.parts[0].counts = a.reader.Counts
+	}
+}
+
+// Events reads a chunk and hands out its batches instead of keeping them; last says that nothing follows. It serves
+// --events, which prints what was read.
+func (a *Analyzer) Events(chunk []byte, last bool, visit func(*connlog.Batch) error) error {
+	a.reader.Feed(chunk, last)
+	for a.reader.Next(&a.batch) {
+		if err := visit(&a.batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
