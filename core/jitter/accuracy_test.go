@@ -82,22 +82,55 @@ func (c *score) String() string {
 
 func TestAccuracy(t *testing.T) {
 	const seed = 20261130
-	runs := 200
+	runs := 60
 	if *full {
 		runs = 1000
 	}
-	for _, n := range []int{5, 10, 20, 50} {
-		for _, resolution := range []float64{1, 1000} {
-			c := cell(seed, runs, n, resolution, 0)
-			t.Logf("n %2d  stamps %4.0f ms  %v", n, resolution, &c)
-			if n >= 10 {
-				for k, v := range c.errors {
-					t.Logf("   %v read as %v: %d", k[0], k[1], v)
+	t.Logf("seed %d, %d clients of each of 8 families in a row; undecided counts as wrong", seed, runs)
+	for _, c := range []struct {
+		n                int
+		stamps, lost     float64
+		right, merged    float64 // at least, in the whole run
+		lockedAsJittered float64 // at most
+		jitteredAsLocked float64
+	}{
+		{5, 1, 0, 0.6, 0.7, 0.005, 0.01},
+		{10, 1, 0, 0.88, 0.96, 0.005, 0.005},
+		{20, 1, 0, 0.96, 0.98, 0.005, 0.005},
+		{50, 1, 0, 0.98, 0.99, 0.005, 0.005},
+		{5, 1000, 0, 0, 0, 0, 0},
+		{10, 1000, 0, 0.80, 0.85, 0.005, 0.05},
+		{20, 1000, 0, 0.94, 0.96, 0.005, 0.005},
+		{50, 1000, 0, 0.97, 0.98, 0.005, 0.005},
+		{10, 1, 0.1, 0.2, 0.2, 0.02, 0.01},
+		{20, 1, 0.1, 0.4, 0.5, 0.02, 0.01},
+		{50, 1, 0.1, 0.5, 0.5, 0.02, 0.01},
+	} {
+		got := cell(seed, runs, c.n, c.stamps, c.lost)
+		t.Logf("%2d waits, stamps %4.0f ms, %2.0f %% of lines lost: %v", c.n, c.stamps, 100*c.lost, &got)
+		if *full && c.n == 10 && c.lost == 0 {
+			for _, a := range eight {
+				for b := Unknown; b < families; b++ {
+					if k := got.errors[[2]Family{a, b}]; k > 0 {
+						t.Logf("   %v read as %v: %d", a, b, k)
+					}
 				}
 			}
 		}
+		slack := 0.0 // the short run's own error: three standard deviations
+		if !*full {
+			slack = 0.05
+		}
+		p := func(a, b int) float64 { return float64(a) / float64(b) }
+		if p(got.right, got.runs) < c.right-slack || p(got.merged, got.runs) < c.merged-slack {
+			t.Errorf("too few right")
+		}
+		if p(got.lockedAsJittered, got.locked) > c.lockedAsJittered+slack/5 || p(got.jitteredAsOther, got.jittered) > c.jitteredAsLocked+slack/5 {
+			t.Errorf("too many confident mistakes")
+		}
 	}
 }
+
 func BenchmarkFit(b *testing.B) {
 	for _, f := range []Family{Exponential, Full} {
 		for _, n := range []int{6, 10, 50} {

@@ -6,9 +6,6 @@ import (
 	"github.com/stormlint/stormlint/core/stat"
 )
 
-// leastWidth in ms is the narrowest constant jitter that is told from the way of the packets.
-const leastWidth = 250
-
 // leastShare leaves out shapes that nobody adds a constant jitter to.
 const leastShare = -2.8
 
@@ -52,7 +49,7 @@ func (s *sample) additive(t *table) {
 	}
 	base, top, width := s.sill(x, p)
 	for _, more := range [...]float64{1, 1.1, 1.25} {
-		w := max(float64(width*more), leastWidth)
+		w := max(float64(width*more), s.narrow)
 		f := fit{base: base, m: x.m, width: w}
 		var q product
 		for i, d := range s.d {
@@ -62,7 +59,7 @@ func (s *sample) additive(t *table) {
 			}
 			q.times(float64(s.keep*e.flat(d, c, c+w)) + s.floor[i])
 		}
-		f.log = q.log() + x.drawn - 3 - whole[s.last] - 2*(logLogRange+whole[n])
+		f.log = q.log() + x.drawn - 3 - whole(s.last) - 2*(logLogRange+whole(n))
 		if p < n {
 			f.top = top
 			f.log -= stat.Log(float64(float64(n-p)*x.gap[best.step]) + 1)

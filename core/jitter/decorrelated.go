@@ -18,15 +18,11 @@ func (s *sample) decorrelated(t *table) {
 	for _, d := range s.d {
 		low, high = min(low, d-e.mu), max(high, d-e.mu)
 	}
-	low = max(low, max(20, e.half/4)) // nobody chooses less, and everything would fit
-	atom, at := 0.0, 0.0              // the waits at the cap: those next to the longest
-	for _, d := range s.d {
-		if d-e.mu > high-4*max(e.sigma, e.half/4) {
-			atom += d - e.mu
-			at++
-		}
+	low = max(low, max(100, e.half/4))         // nobody chooses less, and everything would fit
+	if high < max(s.least, float64(1.5*low)) { // no room between base and cap
+		return
 	}
-	limit := atom / at
+	limit, at := s.atom(high)
 	for _, share := range [...]float64{1, 0.95, 0.87, 0.75} {
 		base := float64(low * share)
 		// The base is known the better, the more waits could have been as short as it.
@@ -39,9 +35,9 @@ func (s *sample) decorrelated(t *table) {
 			}
 		}
 		cost := stat.Log(float64(logRange * near))
-		t.offer(Decorrelated, fit{log: s.chain(e, base, math.Inf(1)) - cost - 0.7, base: base, m: 3, spread: 1 - base/high})
+		t.offer(Decorrelated, fit{log: s.chain(e, base, math.Inf(1)) - cost, base: base, m: 3, spread: 1 - base/high})
 		t.offer(Decorrelated, fit{
-			log:  s.chain(e, base, limit) - cost - 0.7 + pointCost(limit, max(e.sigma, e.half/2), at, 3),
+			log:  s.chain(e, base, limit) - cost + pointCost(limit, max(e.sigma, e.half/2), float64(at), 3),
 			base: base, m: 3, top: limit, spread: 1 - base/high,
 		})
 	}
@@ -69,4 +65,17 @@ func (s *sample) chain(e *kernel, base, limit float64) float64 {
 		p.times(float64(s.keep*density) + s.floor[i])
 	}
 	return p.log()
+}
+
+// atom is the mean of the waits next to the longest, and how many they are.
+func (s *sample) atom(longest float64) (wait float64, n int) {
+	e := &s.noise[0]
+	sum := 0.0
+	for _, d := range s.d {
+		if d-e.mu > longest-4*max(e.sigma, e.half/4) {
+			sum += d - e.mu
+			n++
+		}
+	}
+	return sum / float64(n), n
 }

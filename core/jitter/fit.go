@@ -130,11 +130,12 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 	if len(s.d) == 0 {
 		return
 	}
-	s.prepare(o.Lossy, float64(o.Resolution)/1e6)
+	s.prepare(o.Lossy, o.Quiet, float64(o.Resolution)/1e6)
 	var t table
 	t.clear()
 	s.locked(&t)
 	s.jittered(&t)
+	s.clamped(&t)
 	s.decorrelated(&t)
 	s.additive(&t)
 	for f := Immediate; f < families; f++ {
@@ -164,7 +165,15 @@ func limits(n int, o Options) (locked, jittered float64) {
 		}
 		return 0.5, 1.5
 	}
-	return 1.5, 3
+	switch {
+	case o.Lossy:
+		return 4, 30
+	case o.Quiet:
+		return 5, 5
+	case n < 8:
+		return 2.5, 3
+	}
+	return 0.7, 3
 }
 
 func (j *judgement) verdict(v Verdict, o Options) Verdict {
@@ -177,6 +186,9 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 	case v.LogOdds < -low:
 		kind = Locked
 	}
+	if kind == Locked && j.best[Locked].fit.unsure {
+		kind = Undecided
+	}
 	likely := kind
 	if likely == Undecided {
 		likely = Jittered
@@ -184,12 +196,15 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 			likely = Locked
 		}
 		v.Method = "both readings explain the waits"
+		if v.LogOdds < -low {
+			v.Method = "equal waits at the cap, no rule before it"
+		}
 	} else {
 		v.Method = "fitted growth"
 	}
 	b := j.best[likely]
 	v.Kind, v.Family, v.Offset = kind, b.family, b.offset
-	v.Multiplier, v.Spread = b.fit.m, b.fit.spread
+	v.Multiplier, v.Spread, v.Clamped = b.fit.m, b.fit.spread, b.fit.clamped
 	base, top := b.fit.base, b.fit.top
 	switch b.family {
 	case Proportional:

@@ -118,7 +118,7 @@ func (s *sample) screen(best *[3][kept]candidate) {
 			if k < 2 {
 				continue
 			}
-			c := candidate{score: logGrows + x.drawn - whole[s.last], shape: g, step: k}
+			c := candidate{score: logGrows + x.drawn - whole(s.last), shape: g, step: k}
 			if begin.high != high {
 				high, logBegin = begin.high, stat.Log(begin.high)
 			}
@@ -171,7 +171,7 @@ func (s *sample) compare(best *[3][kept]candidate, c candidate, p int, begin, en
 	n := len(s.d)
 	score := c.score - float64(strangeCost*float64(missed))
 	if p > 0 {
-		score -= float64(float64(p)*logBegin) + logLogRange + whole[p]
+		score -= float64(float64(p)*logBegin) + logLogRange + whole(p)
 	}
 	if p < n {
 		width := logLogRange
@@ -182,7 +182,7 @@ func (s *sample) compare(best *[3][kept]candidate, c candidate, p int, begin, en
 			}
 			width = x.wide[c.step]
 		}
-		score -= float64(float64(n-p)*logEnd) + max(0, width+whole[n-p])
+		score -= float64(float64(n-p)*logEnd) + max(0, width+whole(n-p))
 	}
 	for i, x := range spreads {
 		a, z := float64(begin.high*(1-x.s)), float64(end.high*(1-x.s))
@@ -233,7 +233,7 @@ func (s *sample) refine(c candidate) fit {
 		var log float64
 		log, f.base = s.ceiling(0, p, f.spread, x)
 		f.m = x.m
-		f.log = logGrows + x.drawn - whole[s.last] + log - logLogRange - whole[p]
+		f.log = logGrows + x.drawn - whole(s.last) + log - logLogRange - whole(p)
 	}
 	if p < n {
 		log, top := s.ceiling(p, n, f.spread, nil)
@@ -244,7 +244,15 @@ func (s *sample) refine(c candidate) fit {
 			f.top = top
 			width = growths[c.shape].wide[c.step]
 		}
-		f.log += log - max(0, width+whole[n-p])
+		f.log += log - max(0, width+whole(n-p))
+	}
+	highest := max(f.base, f.top)
+	if c.shape >= 0 && p == n {
+		highest = float64(f.base * growths[c.shape].g[s.index[n-1]])
+	}
+	if highest < s.least {
+		f.log = math.Inf(-1)
+		return f
 	}
 	f.log += weightLogs[c.spread]
 	return f

@@ -24,6 +24,9 @@ func (s *sample) lockedAt(t *table, e *kernel, share float64) {
 	t.offer(Immediate, fit{log: share + s.line(e, 0, n, 0, nil), m: 0})
 	wait := s.centre(e, 0, n)
 	all := fit{log: share + s.line(e, 0, n, wait, nil) + pointCost(wait, sigma, float64(n), logRange), base: wait, m: 1}
+	if all.unsure = s.astray(e, wait)*8 > n; all.unsure {
+		all.log -= 3
+	}
 	t.offer(Fixed, all)
 
 	// The waits at the cap, for every attempt from which it may hold.
@@ -53,6 +56,22 @@ func (s *sample) lockedAt(t *table, e *kernel, share float64) {
 		}
 	}
 	s.list(t, e, share, &tail)
+	for _, list := range shipped {
+		var p product
+		for i, d := range s.d {
+			c := list[min(int(s.k[i]), len(list))-1]
+			p.times(float64(s.keep*e.pdf(d-c-e.mu)) + s.floor[i])
+		}
+		t.offer(Table, fit{log: share - 4 + p.log(), base: list[0], top: list[len(list)-1]})
+	}
+}
+
+// shipped are lists of waits in ms that libraries come with and no law of growth gives.
+var shipped = [...][]float64{
+	{10, 50, 100, 150, 200, 250, 500, 1000, 2000, 5000}, // Phoenix sockets
+	{1000, 2000, 5000, 10000},                           // Phoenix channels
+	{0, 2000, 10000, 30000},                             // SignalR
+	{2000, 3000, 5000, 8000, 13000, 21000, 34000},       // RabbitMQ's Java client
 }
 
 // line is ln of the density of the delays from i to j under wait · g[attempt] without jitter; g nil means 1.
@@ -72,21 +91,27 @@ func (s *sample) line(e *kernel, i, j int, wait float64, x *growth) float64 {
 func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float64, tail *[lastStep + 1]struct{ log, wait float64 }) {
 	n := len(s.d)
 	sigma := max(e.sigma, e.half/2)
-	share -= whole[s.last]
-	for k := 2; k <= min(s.last, x.last); k++ {
+	share -= whole(s.last)
+	for k := 1; k <= min(s.last, x.last); k++ {
 		p := s.cut[k]
-		if p == s.cut[k-1] || (k == s.last) != (p == n) && k == s.last {
+		if k > 1 && p == s.cut[k-1] || p == 0 || (k == s.last) != (p == n) && k == s.last {
 			continue
 		}
 		if k == s.last {
 			p = n
 		}
 		base, ok := s.slope(e, x, p)
+		if k == 1 {
+			base, ok = s.centre(e, 0, p), x.m >= 1.5 && n-p > 3
+		}
 		if !ok {
 			continue
 		}
 		high := float64(base * x.g[k])
-		f := fit{base: base, m: x.m, log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
+		if high < s.least/2 && n > p || high < s.least && n == p {
+			continue
+		}
+		f := fit{base: base, m: x.m, unsure: k > 1 && s.weak(e, x, base, p), log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
 		if p < n {
 			c := tail[k]
 			if c.wait < float64(high*0.97)-3*sigma || c.wait > float64(base*x.g[k+1]*1.03)+3*sigma {
@@ -95,8 +120,38 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
 			f.top = c.wait
 		}
+		if f.unsure {
+			f.log -= 3
+		}
 		t.offer(family, f)
 	}
+}
+
+// weak reports a growth that is hardly seen: fewer than two of the first p delays stand clear of the error, or too many of
+// them do not follow. At the cap all delays are equal also for a client that draws first and cuts afterwards.
+func (s *sample) weak(e *kernel, x *growth, base float64, p int) bool {
+	far := 8 * max(e.sigma, e.half/8)
+	clear, bad := 0, 0
+	for i := range p {
+		c := float64(base * x.g[s.index[i]])
+		if math.Abs(s.d[i]-e.mu-c) > far {
+			bad++
+		} else if c > far {
+			clear++
+		}
+	}
+	usual := x.linear || x.m == 1.5 || x.m == 2 || x.m == 3
+	return clear < 2 || clear == 2 && !usual || bad*4 > p
+}
+
+// astray counts the delays that are not the constant wait.
+func (s *sample) astray(e *kernel, wait float64) (n int) {
+	for _, d := range s.d {
+		if math.Abs(d-e.mu-wait) > 8*max(e.sigma, e.half/8) {
+			n++
+		}
+	}
+	return n
 }
 
 // slope is the base that the latest of the first p delays ask for, if two of them agree on one.
@@ -188,8 +243,11 @@ func (s *sample) list(t *table, e *kernel, share float64, tail *[lastStep + 1]st
 		c := tail[k]
 		t.offer(Table, fit{
 			log:  share - 4 + free.log() + c.log + pointCost(c.wait, sigma, float64(n-p), logRange),
-			base: max(0, s.d[0]-e.mu), top: c.wait,
+			base: max(0, s.d[0]-e.mu), top: c.wait, unsure: true,
 		})
+		if p == s.cut[1] { // one try at once, then a constant wait
+			t.offer(Table, fit{log: share - 2 + s.line(e, 0, p, 0, nil) + c.log + pointCost(c.wait, sigma, float64(n-p), logRange), top: c.wait})
+		}
 	}
 }
 

@@ -20,11 +20,19 @@ type sample struct {
 	floor  []float64 // density of a delay that follows no rule, times its share
 	index  []int32   // k, at most lastStep: where growth tables are read
 	cut    [lastStep + 1]int
-	last   int // the largest attempt, at most lastStep
-	keep   float64
+	last   int     // the largest attempt, at most lastStep
+	keep   float64 // 1 − the share of strange delays
+	least  float64 // leastCeiling, or 0 where the error is smaller
+	narrow float64 // the narrowest constant jitter that is told from the error
 	noise  [levels]kernel
 	levels int
 }
+
+// leastCeiling in ms is the ceiling below which no client of a socket draws its waits; the way of the packets does.
+const leastCeiling = 200
+
+// leastWidth in ms is the narrowest constant jitter that is told from the way of the packets.
+const leastWidth = 250
 
 // levels is the number of network distances tried.
 const levels = 3
@@ -37,6 +45,7 @@ type fit struct {
 	base, top        float64 // wait or upper end at attempt 1, and at the cap (0: no cap seen)
 	m, spread, width float64
 	clamped          bool
+	unsure           bool // constant at the cap, but what came before follows no rule
 }
 
 // table holds the best fit of every family.
@@ -55,7 +64,7 @@ func (t *table) offer(f Family, x fit) {
 	}
 }
 
-func (s *sample) prepare(lossy bool, res float64) {
+func (s *sample) prepare(lossy, quiet bool, res float64) {
 	share := strange
 	if lossy {
 		share = 0.15
@@ -82,6 +91,12 @@ func (s *sample) prepare(lossy bool, res float64) {
 	}
 	for i, x := range distances {
 		s.noise[i] = newKernel(x.mu, x.sigma, res)
+	}
+	s.narrow, s.least = leastWidth, leastCeiling
+	if quiet && res < coarse {
+		s.levels = 1
+		s.noise[0] = newKernel(1, 3, res)
+		s.narrow, s.least = 15, 0
 	}
 }
 
@@ -127,12 +142,20 @@ func addLogs(a, b float64) float64 {
 	return a + stat.Log1p(stat.Exp(b-a))
 }
 
-// whole holds Log of the counts of delays; [0] is 0.
-var whole = func() (list [most + 1]float64) {
+// wholes holds Log of the first whole numbers.
+var wholes = func() (list [most + 1]float64) {
 	for n := 1; n <= most; n++ {
 		list[n] = stat.Log(float64(n))
 	}
 	return list
 }()
+
+// whole is Log of a count, 0 for 0.
+func whole(n int) float64 {
+	if n < len(wholes) {
+		return wholes[n]
+	}
+	return stat.Log(float64(n))
+}
 
 var logLogRange = stat.Log(logRange)

@@ -66,6 +66,7 @@ type Options struct {
 	Resolution time.Duration // what one unit of the log's stamps can mean; 0 is exact
 	LateStep   time.Duration // what one late hop adds; 0 means 1 s, the default of Envoy's delayed_close_timeout
 	Lossy      bool          // lines are known to be missing: more is then left undecided
+	Quiet      bool          // the waits were measured at the client: no way of packets is in them
 }
 
 // Verdict is what the delays say about the rule behind them. The zero value is "undecided" without a reason.
