@@ -1,7 +1,5 @@
 package jitter
 
-import "github.com/stormlint/stormlint/core/stat"
-
 // clamped tries the fault of drawing first and cutting at the cap afterwards: the ceiling goes on growing, and whatever
 // falls above the cap lies exactly on it, in the end all waits.
 func (s *sample) clamped(t *table) {
@@ -34,7 +32,7 @@ func (s *sample) clamped(t *table) {
 			for _, step := range [...]float64{1, 1.06, 1.15, 1.35, 1.7} {
 				base := float64(most * step)
 				f := fit{base: base, top: limit, m: x.m, spread: sp.s, clamped: true}
-				f.log = s.cut2(e, x, base, sp.s, limit) + x.drawn + weightLogs[i] - 1.5 - logLogRange - whole(below) +
+				f.log = s.cutAt(e, x, base, sp.s, limit) + x.drawn + weightLogs[i] - 1.5 - logLogRange - whole(below) +
 					pointCost(limit, e.sigma, float64(atoms), logRange)
 				t.offer(family, f)
 			}
@@ -42,7 +40,8 @@ func (s *sample) clamped(t *table) {
 	}
 }
 
-func (s *sample) cut2(e *kernel, x *growth, base, spread, limit float64) float64 {
+// cutAt is ln of the density under min(limit, U(1 − spread, 1) · base · g[attempt]).
+func (s *sample) cutAt(e *kernel, x *growth, base, spread, limit float64) float64 {
 	var p product
 	for i, d := range s.d {
 		high := float64(base * x.g[s.index[i]])
@@ -61,5 +60,3 @@ func (s *sample) cut2(e *kernel, x *growth, base, spread, limit float64) float64
 	}
 	return p.log()
 }
-
-var _ = stat.Log

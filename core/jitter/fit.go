@@ -135,9 +135,11 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 	t.clear()
 	s.locked(&t)
 	s.jittered(&t)
-	s.clamped(&t)
-	s.decorrelated(&t)
-	s.additive(&t)
+	if o.Quiet || len(s.d) > most || !t.settled() {
+		s.clamped(&t)
+		s.decorrelated(&t)
+		s.additive(&t)
+	}
 	for f := Immediate; f < families; f++ {
 		x := t[f]
 		if math.IsInf(x.log, -1) {
@@ -154,6 +156,20 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 			b.log, b.fit, b.family, b.offset, b.used = x.log, x, f, offset, len(s.d)
 		}
 	}
+}
+
+// settled reports that a law without jitter explains the waits so much better than the common ones with it that the rarer
+// ones need not be tried.
+func (t *table) settled() bool {
+	locked, jittered := math.Inf(-1), math.Inf(-1)
+	for f := Immediate; f < families; f++ {
+		if f.kind() == Jittered {
+			jittered = max(jittered, t[f].log)
+		} else if !t[f].unsure {
+			locked = max(locked, t[f].log)
+		}
+	}
+	return locked > jittered+25
 }
 
 // limits are the log odds beyond which a verdict is given: chosen on seeded simulations (build.sh bench accuracy) so that
