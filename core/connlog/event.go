@@ -92,6 +92,7 @@ type Event struct {
 	Resolution int64  // the half-open width of what the stamp can mean: 1e9 for whole seconds; 0 is exact
 	Duration   int64  // of a close: the session's life; of a failed attempt: how long it took
 	Interval   int64  // the wait before this attempt as the log itself states it
+	RetryAfter int64  // the wait that the server asked for with a refusal
 	LateBy     int64  // of a close: the client may have learned of it up to this much later than Time; 0 for most formats
 	Offset     int64  // of the record's first byte in its part
 	Record     int64  // of the part, from 0
@@ -159,7 +160,7 @@ func (b *Batch) Keep(text []byte) Span {
 // Add appends an event with every number at None and every span empty, and returns it for filling; the pointer is valid
 // until the next Add.
 func (b *Batch) Add() *Event {
-	b.Events = append(b.Events, Event{Time: None, Duration: None, Interval: None})
+	b.Events = append(b.Events, Event{Time: None, Duration: None, Interval: None, RetryAfter: None})
 	return &b.Events[len(b.Events)-1]
 }
 

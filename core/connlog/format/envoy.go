@@ -80,7 +80,13 @@ func (f Envoy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !e.text(rec) {
 		return connlog.BadLayout
 	}
-	return f.settle(b, r, rec, &e)
+	var x exchange
+	x.fresh()
+	if rec[e.req.from] == '-' || !request(rec, e.req, r.Span, &x) {
+		return connlog.Ignored // not HTTP: a TCP line, a codec error
+	}
+	x.UserAgent = e.agent.span(rec, r.Span)
+	return f.settle(b, r, rec, &e, &x)
 }
 
 // envoyLine is what a text line and a JSON line have in common; pieces that are absent are empty or "-".
@@ -91,11 +97,8 @@ type envoyLine struct {
 	ms                              piece
 	xff, agent, id, host, upstream  piece
 	cluster, remote                 piece
-	method, path, proto             piece // JSON has them apart
-	agentSpan, pathSpan             connlog.Span
-	unescaped                       bool // the two spans are set
-	kind                            piece
-	service                         bool // a service time is printed
+	kind                            piece // which of a stream's lines this is, in JSON
+	service                         bool  // a service time is printed
 }
 
 // text cuts a text line.
@@ -170,22 +173,8 @@ func (e *envoyLine) text(rec []byte) bool {
 	return true
 }
 
-// settle turns a line into events.
-func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLine) connlog.Reason {
-	var x exchange
-	x.fresh()
-	if e.unescaped || !e.path.empty() || e.req.empty() {
-		if e.path.absent(rec) || !url(rec, e.path, r.Span, &x) {
-			return connlog.Ignored
-		}
-		m := e.method.of(rec)
-		x.get = len(m) == 0 || string(m) == "GET" || string(m) == "CONNECT"
-		if v := e.proto.of(rec); len(v) > 5 && v[5] != '1' {
-			x.Transport = connlog.WebSocketH2
-		}
-	} else if rec[e.req.from] == '-' || !request(rec, e.req, r.Span, &x) {
-		return connlog.Ignored // not HTTP: a TCP line, a codec error
-	}
+// settle turns a line into events; x holds the request and the user agent.
+func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLine, x *exchange) connlog.Reason {
 	flags, details := e.flags.of(rec), e.details.of(rec)
 	none := e.flags.absent(rec)
 	if e.code == 0 && none {
@@ -230,12 +219,8 @@ func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLi
 		return connlog.BadDuration
 	}
 	x.Duration = ms
-	f.client(rec, e, r.Span, &x)
+	f.client(rec, e, r.Span, x)
 	x.Host = e.host.span(rec, r.Span)
-	x.UserAgent = e.agent.span(rec, r.Span)
-	if e.unescaped {
-		x.UserAgent = e.agentSpan
-	}
 	if !e.id.absent(rec) {
 		x.ID = hash(e.id.of(rec)) ^ hash(e.start.of(rec))
 	}
@@ -243,14 +228,14 @@ func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLi
 		x.Cause = e.flags.in(r.Span)
 	}
 	if !x.established {
-		return startAtClose.settle(b, f.setup, r, &x)
+		return startAtClose.settle(b, f.setup, r, x)
 	}
-	f.end(flags, details, none, &x)
+	f.end(flags, details, none, x)
 	if kind := e.kind.of(rec); f.flush && none && len(details) == 0 || len(kind) > 0 && string(kind) != "DownstreamEnd" ||
 		f.flush && none && string(details) == "via_upstream" {
 		x.Duration = connlog.None // established or alive; the end comes in a later line
 	}
-	return startAtClose.settle(b, f.setup, r, &x)
+	return startAtClose.settle(b, f.setup, r, x)
 }
 
 // client takes the printed peer, else the last entry of the forwarded list, which Envoy wrote.

@@ -23,7 +23,8 @@ type exchange struct {
 
 // fresh clears x for the next line.
 func (x *exchange) fresh() {
-	*x = exchange{Event: connlog.Event{Time: connlog.None, Duration: connlog.None, Interval: connlog.None}, get: true}
+	*x = exchange{Event: connlog.Event{Time: connlog.None, Duration: connlog.None, Interval: connlog.None,
+		RetryAfter: connlog.None}, get: true}
 }
 
 // dialect says how a server stamps its lines; see Traits.

@@ -1,0 +1,496 @@
+package format
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
+	"github.com/stormlint/stormlint/core/jsonscan"
+)
+
+// role is the part that a field of a JSON record plays.
+type role uint8
+
+const (
+	noRole       role = iota
+	asTime            // the record's stamp: an event, or the end, as the format means it
+	asStart           // when the request or the session began
+	asEnd             // when it ended
+	asClient          // the peer
+	asForwarded       // the forwarded list
+	asPort            // the client's port
+	asEvent           // connect, disconnect, retry in a field of its own
+	asMessage         // the same in words for people
+	asDuration        // how long it took
+	asInterval        // the wait before a retry, as the log itself states it
+	asStatus          // of HTTP
+	asCode            // of a WebSocket's close
+	asCause           // the reason for an end
+	asOutcome         // success, failure
+	asAgent           // user agent
+	asConn            // connection id
+	asID              // request id
+	asURL             // path or URL
+	asRequest         // a whole request line
+	asQuery           // the query apart
+	asHost            // of the request
+	asMethod          // of the request
+	asProtocol        // HTTP/1.1
+	asUpgrade         // the request's Upgrade header, or the :protocol of HTTP/2
+	asAccepted        // the response's Upgrade header
+	asRetryAfter      // what the server asked for
+	asFlags           // Envoy
+	asDetails         // Envoy
+	asService         // Envoy's service time, or the service of a proxy
+	asKind            // which of a stream's lines this is
+	asCluster         // Envoy
+	asUpstream        // the address behind the proxy
+	asGroup           // --group-by field:NAME
+	roles
+)
+
+// name is what a key means: its role, and its rank among the names of that role, of which the lowest wins.
+type name struct {
+	role role
+	rank uint8
+	unit int64 // of a duration: ns, 0 where only the value's own suffix tells
+	kids *names
+}
+
+// names maps keys to their meaning, one level of a record at a time.
+type names struct {
+	exact map[string]*name
+	loose map[string]*name // keys in lower case with _ for . - and blank; nil where only exact keys count
+}
+
+func newNames(loose bool) *names {
+	n := &names{exact: map[string]*name{}}
+	if loose {
+		n.loose = map[string]*name{}
+	}
+	return n
+}
+
+// add enters the names of a role, best first: words with dots are paths into nested objects, and keys with dots too. A
+// word@unit carries the unit of a duration: s, ms, us, ns.
+func (n *names) add(r role, words string) *names {
+	for rank, w := range strings.Fields(words) {
+		w, unit, _ := strings.Cut(w, "@")
+		m := name{role: r, rank: uint8(rank + 1)}
+		switch unit {
+		case "s":
+			m.unit = 1e9
+		case "ms":
+			m.unit = 1e6
+		case "us":
+			m.unit = 1e3
+		case "ns":
+			m.unit = 1
+		}
+		n.put(w, m)
+	}
+	return n
+}
+
+func (n *names) put(path string, m name) {
+	n.enter(path, m)
+	for at := range len(path) {
+		if path[at] != '.' {
+			continue
+		}
+		head, rest := path[:at], path[at+1:]
+		if head == "" || rest == "" {
+			continue
+		}
+		kid := n.exact[head]
+		if kid == nil {
+			kid = &name{}
+			n.exact[head] = kid
+			if n.loose != nil {
+				if old := n.loose[loosen(head)]; old != nil {
+					kid.role, kid.rank, kid.unit = old.role, old.rank, old.unit
+				}
+				n.loose[loosen(head)] = kid
+			}
+		}
+		if kid.kids == nil {
+			kid.kids = newNames(n.loose != nil)
+		}
+		kid.kids.put(rest, m)
+	}
+}
+
+func (n *names) enter(key string, m name) {
+	set := func(table map[string]*name, key string) {
+		if old := table[key]; old == nil {
+			c := m
+			table[key] = &c
+		} else if old.role == noRole || m.rank == 0 {
+			old.role, old.rank, old.unit = m.role, m.rank, m.unit
+		}
+	}
+	set(n.exact, key)
+	if n.loose != nil {
+		set(n.loose, loosen(key))
+	}
+}
+
+func loosen(key string) string {
+	var buf [64]byte
+	return string(appendLoose(buf[:0], []byte(key)))
+}
+
+func appendLoose(out, key []byte) []byte {
+	for _, c := range key {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '.' || c == '-' || c == ' ':
+			c = '_'
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func (n *names) find(key []byte) *name {
+	if m := n.exact[string(key)]; m != nil {
+		return m
+	}
+	if n.loose == nil || len(key) > 64 {
+		return nil
+	}
+	var buf [64]byte
+	return n.loose[string(appendLoose(buf[:0], key))]
+}
+
+// document is a JSON record with the fields that play a part: each value where it stands, strings with their quotes.
+type document struct {
+	rec  []byte
+	val  [roles]piece
+	rank [roles]uint8
+	unit int64 // of asDuration
+}
+
+// read walks over the record once.
+func (d *document) read(rec []byte, n *names) connlog.Reason {
+	d.rec = rec
+	d.val, d.rank, d.unit = [roles]piece{}, [roles]uint8{}, 0
+	at := jsonscan.Space(rec, 0)
+	f := jsonscan.Fields{Data: rec}
+	if !f.Open(at, 0) {
+		if jsonscan.Skip(rec, at, 0) < 0 {
+			return connlog.BadJSON
+		}
+		return connlog.NotObject
+	}
+	past, ok := d.walk(&f, n, 0)
+	if !ok || jsonscan.Space(rec, past) != len(rec) {
+		return connlog.BadJSON
+	}
+	return connlog.Used
+}
+
+func (d *document) walk(f *jsonscan.Fields, n *names, depth int) (past int, ok bool) {
+	for f.Next() {
+		var m *name
+		if f.Plain {
+			m = n.find(f.Data[f.KeyAt:f.KeyEnd])
+		} else {
+			m = n.find(f.Key())
+		}
+		if m == nil {
+			continue
+		}
+		switch f.Data[f.At] {
+		case '{':
+			if m.kids != nil && depth < 6 {
+				g := jsonscan.Fields{Data: f.Data}
+				if g.Open(f.At, depth+1) {
+					d.walk(&g, m.kids, depth+1)
+				}
+			}
+			continue
+		case '[': // of a list of header values the first counts
+			i := jsonscan.Space(f.Data, f.At+1)
+			if i < f.End && (f.Data[i] == '"' || f.Data[i]-'0' <= 9) {
+				if end := jsonscan.Skip(f.Data, i, depth+2); end > 0 {
+					d.take(m, piece{i, end})
+				}
+			}
+			continue
+		case 'n':
+			continue
+		}
+		d.take(m, piece{f.At, f.End})
+	}
+	return f.Past, f.Bad < 0
+}
+
+func (d *document) take(m *name, p piece) {
+	if m.role == noRole || p.to-p.from == 2 && d.rec[p.from] == '"' {
+		return
+	}
+	if p.to-p.from == 3 && d.rec[p.from+1] == '-' && m.role != asFlags {
+		return // "-" is nginx's, Envoy's and Traefik's word for nothing
+	}
+	rank := m.rank + 1
+	if old := d.rank[m.role]; old != 0 && old < rank {
+		return
+	}
+	d.val[m.role], d.rank[m.role] = p, rank
+	if m.role == asDuration {
+		d.unit = m.unit
+	}
+}
+
+func (d *document) has(r role) bool { return d.rank[r] != 0 }
+
+// text is the value's text: a string without its quotes and escapes, else the bytes as they stand. It lives in buf or in
+// the record.
+func (d *document) text(r role, buf []byte) []byte {
+	p := d.val[r]
+	v := p.of(d.rec)
+	if len(v) < 2 || v[0] != '"' {
+		return v
+	}
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v[1 : len(v)-1]
+	}
+	return jsonscan.AppendText(buf[:0], v)
+}
+
+// span is the same as a span of the batch.
+func (d *document) span(b *connlog.Batch, s connlog.Span, r role) connlog.Span {
+	p := d.val[r]
+	v := p.of(d.rec)
+	switch {
+	case len(v) == 0:
+		return connlog.Span{}
+	case v[0] != '"':
+		return p.in(s)
+	case bytes.IndexByte(v, '\\') < 0:
+		return piece{p.from + 1, p.to - 1}.in(s)
+	}
+	var buf [512]byte
+	return b.Keep(jsonscan.AppendText(buf[:0], v))
+}
+
+// instant reads a stamp; ok is false if it cannot be read.
+func (d *document) instant(r role, z *stamp.Zone) (at, resolution int64, ok bool) {
+	var buf [64]byte
+	t, ok := stamp.Any(d.text(r, buf[:]))
+	if !ok {
+		return 0, 0, false
+	}
+	return t.In(z), t.Resolution, true
+}
+
+// duration reads asDuration in its unit; a value with a suffix of its own says it itself.
+func (d *document) duration() (ns int64, ok bool) {
+	var buf [64]byte
+	v := d.text(asDuration, buf[:])
+	if d.unit > 0 {
+		if ns, ok = decimal(v, d.unit); ok {
+			return ns, true
+		}
+		if bytes.IndexAny(v, "eE") > 0 { // 9.2548e-05
+			if f, ok := jsonscan.Float(v); ok && f >= 0 && f < 1e9 {
+				return int64(float64(f * float64(d.unit))), true
+			}
+		}
+	}
+	return goDuration(v)
+}
+
+// status reads asStatus, a number or a string.
+func (d *document) status() (uint16, bool) {
+	var buf [8]byte
+	return status(d.text(asStatus, buf[:]))
+}
+
+// request fills x from a request line, or from a URL, a method and a protocol apart.
+func (d *document) request(b *connlog.Batch, s connlog.Span, x *exchange) bool {
+	if d.has(asRequest) {
+		line := d.span(b, s, asRequest)
+		return request(b.Text(line), piece{0, int(line.Len)}, line, x)
+	}
+	if d.has(asMethod) {
+		var buf [16]byte
+		m := d.text(asMethod, buf[:])
+		x.get = string(m) == "GET" || string(m) == "CONNECT"
+	}
+	if d.has(asProtocol) {
+		var buf [16]byte
+		if v := d.text(asProtocol, buf[:]); len(v) > 5 && (v[5] == '2' || v[5] == '3') {
+			x.Transport = connlog.WebSocketH2
+		}
+	}
+	if d.has(asHost) {
+		x.Host = d.span(b, s, asHost)
+	}
+	if !d.has(asURL) {
+		return false
+	}
+	t := d.span(b, s, asURL)
+	if t.Len == 0 || !url(b.Text(t), piece{0, int(t.Len)}, t, x) {
+		return false
+	}
+	if x.Query.Len == 0 && d.has(asQuery) {
+		x.Query = d.span(b, s, asQuery)
+	}
+	return true
+}
+
+// upgrade reads the evidence of an Upgrade field.
+func (d *document) upgrade(x *exchange) {
+	if d.has(asUpgrade) {
+		var buf [32]byte
+		x.upgrade = plain
+		if bytes.EqualFold(d.text(asUpgrade, buf[:]), []byte("websocket")) {
+			x.upgrade = asked
+		}
+	}
+}
+
+// peer fills the client from asClient, which may carry a port.
+func (d *document) peer(b *connlog.Batch, s connlog.Span, x *exchange) {
+	if d.has(asClient) {
+		t := d.span(b, s, asClient)
+		x.Client, x.ClientSource = t, connlog.Peer
+		v := b.Text(t)
+		if n := bytes.LastIndexByte(v, ':'); n > 0 && (v[0] == '[' || bytes.IndexByte(v, ':') == n) {
+			host, port := peer(v, piece{0, len(v)})
+			x.Client, x.Port = host.in(t), port
+		}
+	}
+	if d.has(asPort) {
+		var buf [8]byte
+		if v, ok := number(d.text(asPort, buf[:])); ok && v < 65536 {
+			x.Port = uint16(v)
+		}
+	}
+	if d.has(asForwarded) {
+		x.Forwarded = d.span(b, s, asForwarded)
+	}
+}
+
+// keys counts which of the given top-level keys a record has; 0 if it is no object. It serves Match.
+func keys(rec []byte, want ...string) (mask uint32) {
+	f := jsonscan.Fields{Data: rec}
+	if len(rec) < 2 || rec[0] != '{' || !f.Open(0, 0) {
+		return 0
+	}
+	for f.Next() {
+		k := f.Data[f.KeyAt:f.KeyEnd]
+		for i, w := range want {
+			if string(k) == w {
+				mask |= 1 << i
+			}
+		}
+	}
+	if f.Bad >= 0 {
+		return 0
+	}
+	return mask
+}
+
+// hint reads a Retry-After of seconds.
+func (d *document) hint(x *exchange) {
+	if d.has(asRetryAfter) {
+		var buf [32]byte
+		if v, ok := decimal(d.text(asRetryAfter, buf[:]), 1e9); ok {
+			x.RetryAfter = v
+		}
+	}
+}
+
+// withMap adds the operator's --map, which wins over every name, and the field of --group-by field:NAME.
+func withMap(n *names, s *connlog.Setup) *names {
+	for _, m := range s.Map {
+		if r := roleNamed(m.Name); r != noRole {
+			n.put(m.Field, name{role: r, unit: unitNamed(m.Name)})
+		}
+	}
+	if field, ok := strings.CutPrefix(s.Group, "field:"); ok && field != "" {
+		if old := n.find([]byte(field)); old == nil || old.role == noRole {
+			n.put(field, name{role: asGroup})
+		}
+	}
+	return n
+}
+
+// roleNamed knows the words of --map.
+func roleNamed(word string) role {
+	switch word {
+	case "time":
+		return asTime
+	case "start":
+		return asStart
+	case "end":
+		return asEnd
+	case "client":
+		return asClient
+	case "forwarded":
+		return asForwarded
+	case "port":
+		return asPort
+	case "event":
+		return asEvent
+	case "message":
+		return asMessage
+	case "duration", "duration_s", "duration_ms", "duration_us", "duration_ns":
+		return asDuration
+	case "interval", "interval_s", "interval_ms":
+		return asInterval
+	case "status":
+		return asStatus
+	case "code":
+		return asCode
+	case "cause":
+		return asCause
+	case "outcome":
+		return asOutcome
+	case "agent":
+		return asAgent
+	case "conn":
+		return asConn
+	case "id":
+		return asID
+	case "path":
+		return asURL
+	case "request":
+		return asRequest
+	case "query":
+		return asQuery
+	case "host":
+		return asHost
+	case "method":
+		return asMethod
+	case "protocol":
+		return asProtocol
+	case "upgrade":
+		return asUpgrade
+	case "group":
+		return asGroup
+	}
+	return noRole
+}
+
+// Roles lists the words that --map knows.
+const Roles = "time, start, end, client, forwarded, port, event, message, duration[_s|_ms|_us|_ns], interval[_s|_ms], status, code, cause, outcome, agent, conn, id, path, request, query, host, method, protocol, upgrade, group"
+
+func unitNamed(word string) int64 {
+	switch {
+	case strings.HasSuffix(word, "_ns"):
+		return 1
+	case strings.HasSuffix(word, "_us"):
+		return 1e3
+	case strings.HasSuffix(word, "_ms"):
+		return 1e6
+	case strings.HasSuffix(word, "_s"):
+		return 1e9
+	}
+	return 0
+}

@@ -1,0 +1,110 @@
+package format
+
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/connlog"
+)
+
+// Fastify reads the log of fastify with @fastify/websocket (pino):
+//
+//	{"level":30,"time":1796066392804,"reqId":"req-1","req":{"method":"GET","url":"/ws","remoteAddress":"::ffff:127.0.0.11",…},"msg":"incoming request"}
+//	{"level":30,"time":1796066394505,"reqId":"req-5","res":{"statusCode":403},"responseTime":1.976,"msg":"request completed"}
+//
+// "incoming request" is written for every upgrade, at its START; "request completed" only for requests that were NOT
+// upgraded. So an endpoint's incoming request without a completion succeeded. Only the path says that it was a WebSocket.
+// The two lines share reqId, by which whoever joins them must turn the attempt into a refusal. No closes.
+type Fastify struct {
+	setup *connlog.Setup
+	names *names
+}
+
+// Name is "fastify".
+func (f Fastify) Name() string { return "fastify" }
+
+// Traits: written at the handshake, no closes.
+func (f Fastify) Traits() connlog.Traits {
+	return connlog.Traits{Title: "fastify log", Written: connlog.AtHandshake, Stamped: connlog.StampStart, Refusals: true, Client: true, Zone: true,
+		Joined: true, Resolution: 1e6, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen", "a client that left during the handshake looks like a success"}}
+}
+
+func fastifyNames() *names {
+	return newNames(false).
+		add(asTime, "time").
+		add(asMessage, "msg").
+		add(asConn, "reqId").
+		add(asMethod, "req.method").
+		add(asURL, "req.url").
+		add(asHost, "req.host req.hostname").
+		add(asClient, "req.remoteAddress").
+		add(asPort, "req.remotePort").
+		add(asStatus, "res.statusCode").
+		add(asDuration, "responseTime@ms")
+}
+
+// Match wants a reqId and one of the two messages.
+func (f Fastify) Match(rec []byte) int {
+	if m := keys(rec, "reqId", "time", "msg"); m != 7 {
+		return 0
+	}
+	if bytes.Contains(rec, []byte(`"incoming request"`)) || bytes.Contains(rec, []byte(`"request completed"`)) {
+		return 96
+	}
+	return 60
+}
+
+// Configure prepares the names.
+func (f Fastify) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Fastify{s, withMap(fastifyNames(), s)}, nil
+}
+
+// Read reads one record.
+func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
+	var d document
+	if reason := d.read(b.Text(r.Span), f.names); reason != connlog.Used {
+		return reason
+	}
+	var buf [64]byte
+	msg := d.text(asMessage, buf[:])
+	incoming := string(msg) == "incoming request"
+	if !incoming && string(msg) != "request completed" || !d.has(asConn) {
+		return connlog.Ignored
+	}
+	var x exchange
+	x.fresh()
+	var ok bool
+	if !d.has(asTime) {
+		return connlog.NoTime
+	}
+	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+		return connlog.BadTime
+	}
+	x.Conn, x.TimeSource, x.Transport = d.span(b, r.Span, asConn), connlog.PrintedStart, connlog.WebSocket
+	x.ID = hash(b.Text(x.Conn))
+	if incoming {
+		if !d.request(b, r.Span, &x) || !x.get || f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+			return connlog.Ignored
+		}
+		d.peer(b, r.Span, &x)
+		x.Group, x.Transport = d.span(b, r.Span, asGroup), connlog.WebSocket
+		e := b.Add()
+		*e = x.Event
+		e.Outcome = connlog.OK
+		return connlog.Used
+	}
+	if x.Status, ok = d.status(); !ok {
+		return connlog.BadStatus
+	}
+	if boring(x.Status) {
+		return connlog.Ignored
+	}
+	if x.Duration, ok = d.duration(); ok {
+		x.Time -= x.Duration
+	} else {
+		x.Duration = connlog.None
+	}
+	e := b.Add()
+	*e = x.Event
+	e.Outcome, e.TimeSource = outcome(x.Status, false), connlog.EndMinusDuration
+	return connlog.Used
+}
