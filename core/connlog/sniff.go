@@ -171,6 +171,13 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 	known := make([]bool, len(texts))
 	for place, f := range append([]Format{Base{}}, c.Formats...) {
 		s := score{Chosen: Chosen{f.Name(), layout}, place: place}
+		if layout != "" { // whose layout is it? Only who can read it may say whether it fits
+			own, err := f.Configure(p.setup(layout))
+			if err != nil {
+				continue
+			}
+			f = own
+		}
 		for _, t := range texts {
 			if m := f.Match(t); m > 0 {
 				s.records++
@@ -183,11 +190,10 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 		if l, ok := f.(Learner); ok && layout == "" {
 			s.Layout = l.Learn(texts)
 		}
-		if _, err := f.Configure(p.setup(s.Layout)); err != nil {
-			if layout != "" {
-				continue
+		if layout == "" {
+			if _, err := f.Configure(p.setup(s.Layout)); err != nil {
+				return err
 			}
-			return err
 		}
 		scores = append(scores, s)
 	}
@@ -197,6 +203,9 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 	// The best format reads the input. Another joins only if it knows records that those before it do not.
 	for _, s := range scores {
 		f, _ := c.format(s.Name)
+		if layout != "" {
+			f, _ = f.Configure(p.setup(layout))
+		}
 		news := 0
 		for i, t := range texts {
 			if !known[i] && f.Match(t) > 0 {

@@ -23,8 +23,13 @@ func (f Aiohttp) Traits() connlog.Traits {
 		UserAgent: true, Zone: true, Resolution: 1e9, Blind: []string{"sockets still open at the end of the log have no line yet", "the line has no duration: when a session ended is unknown"}}
 }
 
-// Configure keeps the setup.
-func (f Aiohttp) Configure(s *connlog.Setup) (connlog.Format, error) { return Aiohttp{s}, nil }
+// Configure keeps the setup; a layout is read as Template does, with this server's stamps.
+func (f Aiohttp) Configure(s *connlog.Setup) (connlog.Format, error) {
+	if s.Layout != "" {
+		return layout(s, '%', "aiohttp", startAtClose)
+	}
+	return Aiohttp{s}, nil
+}
 
 var aiohttpPrefix = []byte("INFO:aiohttp.access:")
 

@@ -27,7 +27,7 @@ func (f ALB) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f ALB) Configure(s *connlog.Setup) (connlog.Format, error) { return ALB{s}, nil }
+func (f ALB) Configure(s *connlog.Setup) (connlog.Format, error) { return ALB{s}, noLayout(f, s) }
 
 // Match wants a type and an ISO stamp in UTC.
 func (f ALB) Match(rec []byte) int {

@@ -6,10 +6,12 @@ import "github.com/stormlint/stormlint/core/connlog"
 // narrower before the wider.
 func All() []connlog.Format {
 	return []connlog.Format{
-		Ingress{}, Traefik{}, Hypercorn{}, Daphne{}, Werkzeug{}, Aiohttp{}, Undertow, Jetty, Apache{}, Nginx{}, Tomcat,
+		Nginx{}, Apache{}, Ingress{}, Traefik{}, Hypercorn{}, Daphne{}, Werkzeug{}, Aiohttp{}, Undertow, Jetty, Tomcat,
 		HAProxy{}, Envoy{}, ALB{}, W3C{},
 		Granian{}, Tornado{}, Sanic{}, Uvicorn{},
 		Mosquitto{}, NATS{}, SocketIO{}, Phoenix{}, ASPNet{},
+		EnvoyJSON{}, TraefikJSON{}, Caddy{}, NginxJSON{}, Cloudflare{}, APIGateway{}, GCP{}, Centrifugo{}, Fastify{}, JSON{},
+		Template{},
 	}
 }
 

@@ -22,8 +22,13 @@ func (f Apache) Traits() connlog.Traits {
 		Blind: []string{"sockets still open at the end of the log have no line yet", "without %D the end of a session is unknown"}}
 }
 
-// Configure keeps the setup.
-func (f Apache) Configure(s *connlog.Setup) (connlog.Format, error) { return Apache{s}, nil }
+// Configure keeps the setup; a layout is read as Template does, with this server's stamps.
+func (f Apache) Configure(s *connlog.Setup) (connlog.Format, error) {
+	if s.Layout != "" {
+		return layout(s, '%', "apache", startAtClose)
+	}
+	return Apache{s}, nil
+}
 
 // Match wants an integer after the user agent; a 101 of size "-" alone may as well be a Java server's.
 func (f Apache) Match(rec []byte) int {

@@ -54,7 +54,7 @@ func (f APIGateway) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f APIGateway) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return APIGateway{s, withMap(gatewayNames(), s)}, nil
+	return APIGateway{s, withMap(gatewayNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

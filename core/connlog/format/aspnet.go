@@ -26,7 +26,7 @@ func (f ASPNet) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f ASPNet) Configure(s *connlog.Setup) (connlog.Format, error) { return ASPNet{s}, nil }
+func (f ASPNet) Configure(s *connlog.Setup) (connlog.Format, error) { return ASPNet{s}, noLayout(f, s) }
 
 var (
 	aspFinished = []byte("Request finished HTTP/")

@@ -64,7 +64,7 @@ func (f Caddy) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f Caddy) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return Caddy{s, withMap(caddyNames(), s)}, nil
+	return Caddy{s, withMap(caddyNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

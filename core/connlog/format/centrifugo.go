@@ -65,7 +65,7 @@ func (f Centrifugo) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f Centrifugo) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return Centrifugo{s, withMap(centrifugoNames(), s)}, nil
+	return Centrifugo{s, withMap(centrifugoNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

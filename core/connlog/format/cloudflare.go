@@ -56,7 +56,7 @@ func (f Cloudflare) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f Cloudflare) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return Cloudflare{s, withMap(cloudflareNames(), s)}, nil
+	return Cloudflare{s, withMap(cloudflareNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

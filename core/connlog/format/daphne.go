@@ -28,7 +28,7 @@ func (f Daphne) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Daphne) Configure(s *connlog.Setup) (connlog.Format, error) { return Daphne{s}, nil }
+func (f Daphne) Configure(s *connlog.Setup) (connlog.Format, error) { return Daphne{s}, noLayout(f, s) }
 
 // Match wants a stamp without a zone and a request without HTTP.
 func (f Daphne) Match(rec []byte) int {

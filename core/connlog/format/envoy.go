@@ -57,6 +57,11 @@ func (f Envoy) Learn(records [][]byte) string {
 
 // Configure takes the words that Learn found.
 func (f Envoy) Configure(s *connlog.Setup) (connlog.Format, error) {
+	for _, w := range bytes.Fields([]byte(s.Layout)) {
+		if !flag([]byte("flush,mesh,suppressed"), string(w)) {
+			return nil, noLayout(f, s)
+		}
+	}
 	return Envoy{s, has(s.Layout, "flush"), has(s.Layout, "mesh"), has(s.Layout, "suppressed")}, nil
 }
 

@@ -77,7 +77,10 @@ func (f EnvoyJSON) Learn(records [][]byte) string {
 // Configure takes the words that Learn found.
 func (f EnvoyJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
 	e, err := f.Envoy.Configure(s)
-	return EnvoyJSON{e.(Envoy), withMap(envoyNames(), s)}, err
+	if err != nil {
+		return nil, err
+	}
+	return EnvoyJSON{e.(Envoy), withMap(envoyNames(), s)}, nil
 }
 
 // line gives the pieces without their quotes; what needs no unescaping is compared as it stands.

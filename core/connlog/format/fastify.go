@@ -13,7 +13,8 @@ import (
 //
 // "incoming request" is written for every upgrade, at its START; "request completed" only for requests that were NOT
 // upgraded. So an endpoint's incoming request without a completion succeeded. Only the path says that it was a WebSocket.
-// The two lines share reqId, by which whoever joins them must turn the attempt into a refusal. No closes.
+// A completion names neither path nor client and stands for any request, so that it is no event: which attempts were
+// refused is not told, and outcomes are unknown. No closes.
 type Fastify struct {
 	setup *connlog.Setup
 	names *names
@@ -24,22 +25,19 @@ func (f Fastify) Name() string { return "fastify" }
 
 // Traits: written at the handshake, no closes.
 func (f Fastify) Traits() connlog.Traits {
-	return connlog.Traits{Title: "fastify log", Written: connlog.AtHandshake, Stamped: connlog.StampStart, Refusals: true, Client: true, Zone: true,
-		Joined: true, Resolution: 1e6, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen", "a client that left during the handshake looks like a success"}}
+	return connlog.Traits{Title: "fastify log", Written: connlog.AtHandshake, Stamped: connlog.StampStart, Client: true, Zone: true,
+		Resolution: 1e6, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen", "which handshakes were refused is not told with the attempt: outcomes are unknown"}}
 }
 
 func fastifyNames() *names {
 	return newNames(false).
 		add(asTime, "time").
 		add(asMessage, "msg").
-		add(asConn, "reqId").
 		add(asMethod, "req.method").
 		add(asURL, "req.url").
 		add(asHost, "req.host req.hostname").
 		add(asClient, "req.remoteAddress").
-		add(asPort, "req.remotePort").
-		add(asStatus, "res.statusCode").
-		add(asDuration, "responseTime@ms")
+		add(asPort, "req.remotePort")
 }
 
 // Match wants a reqId and one of the two messages.
@@ -55,7 +53,7 @@ func (f Fastify) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f Fastify) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return Fastify{s, withMap(fastifyNames(), s)}, nil
+	return Fastify{s, withMap(fastifyNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.
@@ -65,9 +63,7 @@ func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return reason
 	}
 	var buf [64]byte
-	msg := d.text(asMessage, buf[:])
-	incoming := string(msg) == "incoming request"
-	if !incoming && string(msg) != "request completed" || !d.has(asConn) {
+	if string(d.text(asMessage, buf[:])) != "incoming request" {
 		return connlog.Ignored
 	}
 	var x exchange
@@ -79,32 +75,12 @@ func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
 		return connlog.BadTime
 	}
-	x.Conn, x.TimeSource, x.Transport = d.span(b, r.Span, asConn), connlog.PrintedStart, connlog.WebSocket
-	x.ID = hash(b.Text(x.Conn))
-	if incoming {
-		if !d.request(b, r.Span, &x) || !x.get || f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
-			return connlog.Ignored
-		}
-		d.peer(b, r.Span, &x)
-		x.Group, x.Transport = d.span(b, r.Span, asGroup), connlog.WebSocket
-		e := b.Add()
-		*e = x.Event
-		e.Outcome = connlog.OK
-		return connlog.Used
-	}
-	if x.Status, ok = d.status(); !ok {
-		return connlog.BadStatus
-	}
-	if boring(x.Status) {
+	if !d.request(b, r.Span, &x) || !x.get || f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
 		return connlog.Ignored
 	}
-	if x.Duration, ok = d.duration(); ok {
-		x.Time -= x.Duration
-	} else {
-		x.Duration = connlog.None
-	}
+	d.peer(b, r.Span, &x)
 	e := b.Add()
 	*e = x.Event
-	e.Outcome, e.TimeSource = outcome(x.Status, false), connlog.EndMinusDuration
+	e.TimeSource, e.Transport, e.Group = connlog.PrintedStart, connlog.WebSocket, d.span(b, r.Span, asGroup)
 	return connlog.Used
 }

@@ -47,7 +47,7 @@ func (f GCP) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f GCP) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return GCP{s, withMap(gcpNames(), s)}, nil
+	return GCP{s, withMap(gcpNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

@@ -23,7 +23,9 @@ func (f Granian) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Granian) Configure(s *connlog.Setup) (connlog.Format, error) { return Granian{s}, nil }
+func (f Granian) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Granian{s}, noLayout(f, s)
+}
 
 // Match wants the bracketed ISO stamp, the peer and " - ".
 func (f Granian) Match(rec []byte) int {

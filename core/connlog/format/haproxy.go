@@ -33,7 +33,9 @@ func (f HAProxy) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f HAProxy) Configure(s *connlog.Setup) (connlog.Format, error) { return HAProxy{s}, nil }
+func (f HAProxy) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return HAProxy{s}, noLayout(f, s)
+}
 
 // Match wants ip:port, a stamp with ms and timers.
 func (f HAProxy) Match(rec []byte) int {

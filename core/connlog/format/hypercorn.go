@@ -23,8 +23,13 @@ func (f Hypercorn) Traits() connlog.Traits {
 		UserAgent: true, Zone: true, Resolution: 1e9, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen"}}
 }
 
-// Configure keeps the setup.
-func (f Hypercorn) Configure(s *connlog.Setup) (connlog.Format, error) { return Hypercorn{s}, nil }
+// Configure keeps the setup; a layout is read as Template does, with this server's stamps.
+func (f Hypercorn) Configure(s *connlog.Setup) (connlog.Format, error) {
+	if s.Layout != "" {
+		return layout(s, '%', "hypercorn", endAtHandshake)
+	}
+	return Hypercorn{s}, nil
+}
 
 // Match wants a request that ends in " 1.1" or " 2" without HTTP.
 func (f Hypercorn) Match(rec []byte) int {

@@ -22,7 +22,9 @@ func (f Ingress) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Ingress) Configure(s *connlog.Setup) (connlog.Format, error) { return Ingress{s}, nil }
+func (f Ingress) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Ingress{s}, noLayout(f, s)
+}
 
 // Match wants the length, the time and two brackets after the user agent.
 func (f Ingress) Match(rec []byte) int {

@@ -46,8 +46,24 @@ func (f Java) Traits() connlog.Traits {
 	return t
 }
 
-// Configure keeps the setup.
-func (f Java) Configure(s *connlog.Setup) (connlog.Format, error) { return Java{f.server, s}, nil }
+// Configure keeps the setup; a layout is read as Template does, with the server's stamps.
+func (f Java) Configure(s *connlog.Setup) (connlog.Format, error) {
+	if s.Layout != "" {
+		return layout(s, '%', f.server, f.dialect())
+	}
+	return Java{f.server, s}, nil
+}
+
+func (f Java) dialect() dialect {
+	d := endAtHandshake
+	switch f.server {
+	case "jetty":
+		d = startAtHandshake
+	case "tomcat":
+		d.plainGET = 404
+	}
+	return d
+}
 
 // Match looks for what the three print and nginx does not.
 func (f Java) Match(rec []byte) int {
@@ -123,14 +139,7 @@ func (f Java) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			x.UserAgent = unescape(b, rec, t.at[agent], r.Span)
 		}
 	}
-	d := endAtHandshake
-	switch f.server {
-	case "jetty":
-		d = startAtHandshake
-	case "tomcat":
-		d.plainGET = 404
-	}
-	return d.settle(b, f.setup, r, &x)
+	return f.dialect().settle(b, f.setup, r, &x)
 }
 
 // undertow reads `67 0.067 "agent" "forwarded"` from the right, because the agent's quotes are not escaped.

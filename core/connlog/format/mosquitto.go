@@ -28,7 +28,9 @@ func (f Mosquitto) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Mosquitto) Configure(s *connlog.Setup) (connlog.Format, error) { return Mosquitto{s}, nil }
+func (f Mosquitto) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Mosquitto{s}, noLayout(f, s)
+}
 
 var (
 	mqttConnected = []byte("New client connected from ")

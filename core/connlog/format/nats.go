@@ -28,7 +28,7 @@ func (f NATS) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f NATS) Configure(s *connlog.Setup) (connlog.Format, error) { return NATS{s}, nil }
+func (f NATS) Configure(s *connlog.Setup) (connlog.Format, error) { return NATS{s}, noLayout(f, s) }
 
 // Match wants [pid] stamp [LVL].
 func (f NATS) Match(rec []byte) int {

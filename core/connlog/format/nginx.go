@@ -29,8 +29,13 @@ func (f Nginx) Traits() connlog.Traits {
 		Blind: []string{"sockets still open at the end of the log have no line yet", "a stock combined line has no duration: when its socket was opened is unknown"}}
 }
 
-// Configure keeps the setup.
-func (f Nginx) Configure(s *connlog.Setup) (connlog.Format, error) { return Nginx{s}, nil }
+// Configure keeps the setup; a layout is read as Template does, with this server's stamps.
+func (f Nginx) Configure(s *connlog.Setup) (connlog.Format, error) {
+	if s.Layout != "" {
+		return layout(s, '$', "nginx", endAtClose)
+	}
+	return Nginx{s}, nil
+}
 
 // Match knows the family's layout; a size that is a number, and what follows the user agent, speak for nginx.
 func (f Nginx) Match(rec []byte) int {

@@ -63,7 +63,7 @@ func (f NginxJSON) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f NginxJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return NginxJSON{s, withMap(nginxNames(), s)}, nil
+	return NginxJSON{s, withMap(nginxNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

@@ -27,7 +27,9 @@ func (f Phoenix) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Phoenix) Configure(s *connlog.Setup) (connlog.Format, error) { return Phoenix{s}, nil }
+func (f Phoenix) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Phoenix{s}, noLayout(f, s)
+}
 
 var (
 	phoenixOK      = []byte("CONNECTED TO ")

@@ -33,7 +33,7 @@ func (f Sanic) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Sanic) Configure(s *connlog.Setup) (connlog.Format, error) { return Sanic{s}, nil }
+func (f Sanic) Configure(s *connlog.Setup) (connlog.Format, error) { return Sanic{s}, noLayout(f, s) }
 
 // Match wants the bar, the stamp and the level.
 func (f Sanic) Match(rec []byte) int {

@@ -28,7 +28,9 @@ func (f SocketIO) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f SocketIO) Configure(s *connlog.Setup) (connlog.Format, error) { return SocketIO{s}, nil }
+func (f SocketIO) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return SocketIO{s}, noLayout(f, s)
+}
 
 // Match wants a stamp and one of the namespaces.
 func (f SocketIO) Match(rec []byte) int {

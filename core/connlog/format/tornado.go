@@ -25,7 +25,9 @@ func (f Tornado) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Tornado) Configure(s *connlog.Setup) (connlog.Format, error) { return Tornado{s}, nil }
+func (f Tornado) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Tornado{s}, noLayout(f, s)
+}
 
 // Match wants the level, the short stamp and a module.
 func (f Tornado) Match(rec []byte) int {

@@ -26,7 +26,9 @@ func (f Traefik) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Traefik) Configure(s *connlog.Setup) (connlog.Format, error) { return Traefik{s}, nil }
+func (f Traefik) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Traefik{s}, noLayout(f, s)
+}
 
 // Match wants the milliseconds at the end, after the service's quote.
 func (f Traefik) Match(rec []byte) int {

@@ -61,7 +61,7 @@ func (f TraefikJSON) Match(rec []byte) int {
 
 // Configure prepares the names.
 func (f TraefikJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return TraefikJSON{s, withMap(traefikNames(), s)}, nil
+	return TraefikJSON{s, withMap(traefikNames(), s)}, noLayout(f, s)
 }
 
 // Read reads one record.

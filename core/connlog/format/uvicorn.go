@@ -29,7 +29,9 @@ func (f Uvicorn) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Uvicorn) Configure(s *connlog.Setup) (connlog.Format, error) { return Uvicorn{s}, nil }
+func (f Uvicorn) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Uvicorn{s}, noLayout(f, s)
+}
 
 // Match knows the WebSocket line, and the lines around it by their level.
 func (f Uvicorn) Match(rec []byte) int {
@@ -37,8 +39,8 @@ func (f Uvicorn) Match(rec []byte) int {
 	switch {
 	case bytes.Contains(rec[at:], []byte(` - "WebSocket /`)):
 		return 98
-	case at == 0:
-		return 0
+	case at == 0, rec[0] == '[' && prefix(rec) == at:
+		return 0 // under gunicorn the other lines are anybody's
 	case bytes.HasPrefix(rec[at:], []byte("connection ")):
 		return 80
 	case bytes.Contains(rec[at:], []byte(` HTTP/1.1" `)):

@@ -24,7 +24,9 @@ func (f Werkzeug) Traits() connlog.Traits {
 }
 
 // Configure keeps the setup.
-func (f Werkzeug) Configure(s *connlog.Setup) (connlog.Format, error) { return Werkzeug{s}, nil }
+func (f Werkzeug) Configure(s *connlog.Setup) (connlog.Format, error) {
+	return Werkzeug{s}, noLayout(f, s)
+}
 
 // Match wants a blank between date and time in the brackets.
 func (f Werkzeug) Match(rec []byte) int {

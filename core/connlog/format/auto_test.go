@@ -1,0 +1,30 @@
+package format_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/format"
+)
+
+// Every recording must be recognised for what it is, from its first lines alone.
+func TestAuto(t *testing.T) {
+	for _, e := range index(t) {
+		data, err := os.ReadFile(filepath.Join(corpus, e.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := connlog.Sniff(connlog.Catalogue{Formats: format.All()}, data, connlog.Options{Paths: e.paths})
+		if err != nil {
+			t.Errorf("%s: %v", e.file, err)
+			continue
+		}
+		if p.Formats[0].Name != e.format {
+			t.Errorf("%s: read as %v, want %s", e.file, p.Formats, e.format)
+		} else if len(p.Formats) > 1 {
+			t.Logf("%s: also %v", e.file, p.Formats[1:])
+		}
+	}
+}
