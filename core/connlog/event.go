@@ -96,7 +96,7 @@ type Event struct {
 	LateBy     int64  // of a close: the client may have learned of it up to this much later than Time; 0 for most formats
 	Offset     int64  // of the record's first byte in its part
 	Record     int64  // of the part, from 0
-	ID         uint64 // 64-bit hash of the request id, 0 without one: equal ids of equal kind are one event, see Better
+	ID         uint64 // 64-bit hash of the request id, 0 without one: equal ids of equal kind are one event, and a known outcome is the better telling
 
 	Client    Span // the client as the log prints it: an address in any form, a host name, an id
 	Forwarded Span // the forwarded list as printed, newest last
@@ -119,18 +119,6 @@ type Event struct {
 	TimeSource   TimeSource
 	ClientSource ClientSource
 	Transport    Transport
-}
-
-// Better reports whether e tells more than other of the same event (equal kind and ID): one line may say that an attempt
-// began and a later one how it ended, and a stream that is logged several times has its whole life in the longest.
-func (e *Event) Better(other *Event) bool {
-	if known := e.Outcome != OutcomeUnknown; known != (other.Outcome != OutcomeUnknown) {
-		return known
-	}
-	if e.Duration != other.Duration {
-		return e.Duration > other.Duration
-	}
-	return e.Time < other.Time
 }
 
 // Batch is a run of events read from one stretch of input. A batch is reused; its events and their text are valid until

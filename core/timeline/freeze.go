@@ -45,12 +45,14 @@ func (t *Table) orphan(i uint32) bool {
 	return key[0] == nameless && len(key) > 1
 }
 
-// dropDuplicates keeps one of the events of equal kind that carry the same request id.
+// dropDuplicates keeps one of the events of equal kind that carry the same request id; of one tier's, a telling that knows
+// the outcome (Daphne prints that an attempt began, and then how it ended).
 func (t *Table) dropDuplicates(tier func(source uint32) int) {
 	type telling struct {
 		id     uint64
 		kind   connlog.Kind
 		tier   int
+		dark   int // 1 for an attempt whose outcome this telling does not know
 		part   Part
 		record int64
 		at     place
@@ -68,11 +70,15 @@ func (t *Table) dropDuplicates(tier func(source uint32) int) {
 			if tier != nil {
 				rank = tier(part.Source)
 			}
-			list = append(list, telling{m.ID, t.signatures[m.Signature].Kind, rank, part, m.Record, place{uint32(i), m.nth}})
+			dark := 0
+			if s := &t.signatures[m.Signature]; s.Kind == connlog.Attempt && s.Outcome == connlog.OutcomeUnknown {
+				dark = 1
+			}
+			list = append(list, telling{m.ID, t.signatures[m.Signature].Kind, rank, dark, part, m.Record, place{uint32(i), m.nth}})
 		}
 	}
 	slices.SortFunc(list, func(a, b telling) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.kind, b.kind), cmp.Compare(a.tier, b.tier),
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.kind, b.kind), cmp.Compare(a.tier, b.tier), cmp.Compare(a.dark, b.dark),
 			cmp.Compare(a.part.Source, b.part.Source), cmp.Compare(a.part.Index, b.part.Index), cmp.Compare(a.record, b.record), cmp.Compare(a.at.nth, b.at.nth))
 	})
 	for i := 1; i < len(list); i++ {
