@@ -1,0 +1,221 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+// Server is a running gateway.
+type Server struct {
+	options Options
+	address string
+	start   time.Time
+	door    door
+	counts  counts
+	log     *accessLog
+
+	mu       sync.Mutex
+	listener net.Listener // nil while an outage refuses
+	sockets  int
+	sessions map[*session]struct{}
+	closed   bool
+	timers   []*time.Timer
+	wait     sync.WaitGroup
+}
+
+// Listen starts a gateway at an address such as 127.0.0.1:0.
+func Listen(address string, o Options) (*Server, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, &fault.Error{Code: fault.BadValue, Package: "gateway", Field: "listen", Value: address, Expected: "a free local address: " + err.Error()}
+	}
+	now := time.Now()
+	s := &Server{options: o, address: l.Addr().String(), start: now, listener: l, sessions: map[*session]struct{}{}}
+	s.counts.start = now
+	s.door.limit = o.backlog()
+	if o.Capacity > 0 {
+		s.door.each = time.Duration(float64(time.Second) / o.Capacity)
+		s.door.reject = time.Duration(o.RejectCost * float64(s.door.each))
+	}
+	if o.AccessLog != nil {
+		s.log = newAccessLog(o.AccessLog, o.LogFormat)
+	}
+	for _, out := range o.Outages {
+		if out.Hang {
+			s.door.stalls = append(s.door.stalls, span{now.Add(out.At), now.Add(out.At + out.For)})
+		} else {
+			s.at(out.At, s.refuse)
+			s.at(out.At+out.For, s.listenAgain)
+		}
+	}
+	slices.SortFunc(s.door.stalls, func(a, b span) int { return a.from.Compare(b.from) })
+	for _, t := range o.DropAt {
+		s.at(t, func() { s.Drop() })
+	}
+	s.wait.Go(func() { s.accept(l) })
+	return s, nil
+}
+
+// URI is where clients connect: ws://127.0.0.1:PORT/.
+func (s *Server) URI() string { return "ws://" + s.address + "/" }
+
+// Start is when the gateway began; bins of Stats count from it.
+func (s *Server) Start() time.Time { return s.start }
+
+// Stats copies what has been seen so far.
+func (s *Server) Stats() Stats {
+	s.counts.mu.Lock()
+	out := s.counts.s
+	out.Arrivals, out.Opens = slices.Clone(out.Arrivals), slices.Clone(out.Opens)
+	s.counts.mu.Unlock()
+	s.mu.Lock()
+	out.Open = len(s.sessions)
+	s.mu.Unlock()
+	s.door.mu.Lock()
+	out.Waiting, out.Deepest = s.door.waiting, s.door.deepest
+	s.door.mu.Unlock()
+	return out
+}
+
+// Drop ends every open session at once, without a close frame, as a crash does, and says how many.
+func (s *Server) Drop() int {
+	list := s.open()
+	for _, c := range list {
+		c.end(0, "drop")
+	}
+	return len(list)
+}
+
+// Drain ends the open sessions evenly over a time, with 1001 (going away), and returns when the last has ended or ctx has.
+func (s *Server) Drain(ctx context.Context, over time.Duration) error {
+	list := s.open()
+	begin := time.Now()
+	for i, c := range list {
+		due := begin.Add(time.Duration(float64(over) * float64(i) / float64(len(list))))
+		if wait := time.Until(due); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		c.end(1001, "drain")
+	}
+	return nil
+}
+
+// Close stops listening, drains over Options.DrainOver, and waits until every socket is gone. A context that ends first
+// ends the sessions at once.
+func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	for _, t := range s.timers {
+		t.Stop()
+	}
+	if s.listener != nil {
+		s.listener.Close()
+	}
+	s.mu.Unlock()
+	err := s.Drain(ctx, s.options.DrainOver)
+	s.Drop()
+	s.wait.Wait()
+	if s.log != nil {
+		err = errors.Join(err, s.log.close())
+	}
+	return err
+}
+
+func (s *Server) at(after time.Duration, do func()) {
+	s.mu.Lock()
+	s.timers = append(s.timers, time.AfterFunc(after, do))
+	s.mu.Unlock()
+}
+
+// refuse closes the port, so that the kernel answers as for a server that is not there. Sockets that are open stay.
+func (s *Server) refuse() {
+	s.mu.Lock()
+	if s.listener != nil && !s.closed {
+		s.listener.Close()
+		s.listener = nil
+	}
+	s.mu.Unlock()
+}
+
+func (s *Server) listenAgain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.listener != nil {
+		return
+	}
+	l, err := net.Listen("tcp", s.address)
+	if err != nil {
+		s.timers = append(s.timers, time.AfterFunc(10*time.Millisecond, s.listenAgain)) // somebody has the port; try on
+		return
+	}
+	s.listener = l
+	s.wait.Go(func() { s.accept(l) })
+}
+
+func (s *Server) accept(l net.Listener) {
+	for {
+		socket, err := l.Accept()
+		if err != nil {
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			time.Sleep(time.Millisecond) // no descriptor is free: the kernel's queue holds the rest meanwhile
+			continue
+		}
+		now := time.Now()
+		s.counts.arrived(now)
+		s.mu.Lock()
+		full := s.closed || (s.options.FDLimit > 0 && s.sockets >= s.options.FDLimit)
+		if !full {
+			s.sockets++
+		}
+		s.mu.Unlock()
+		if full {
+			s.counts.add(&s.counts.s.Silenced)
+			abort(socket)
+			continue
+		}
+		s.wait.Go(func() { s.serve(socket, now) })
+	}
+}
+
+// abort ends a socket with a reset: nothing of it lingers.
+func abort(socket net.Conn) {
+	if tcp, ok := socket.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	socket.Close()
+}
+
+func (s *Server) open() []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*session, 0, len(s.sessions))
+	for c := range s.sessions {
+		list = append(list, c)
+	}
+	return list
+}
+
+func (s *Server) release() {
+	s.mu.Lock()
+	s.sockets--
+	s.mu.Unlock()
+}
