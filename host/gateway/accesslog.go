@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/connlog"
 )
 
 // accessLog writes a line per attempt or session in one of the three forms; a nil log writes nothing.
@@ -17,6 +17,7 @@ type accessLog struct {
 	out    *bufio.Writer
 	format LogFormat
 	line   []byte
+	batch  connlog.Batch
 	err    error
 }
 
@@ -72,21 +73,19 @@ func (l *accessLog) refused(r *request, status int, now time.Time) {
 			}
 			return envoyLine(b, r, status, flags, now)
 		}
-		b = ownEvent(b, r, "retry", r.at)
-		switch status {
-		case 0:
-			b = jsonwrite.String(jsonwrite.Key(b, "outcome"), "aborted")
-		case 429, 1013:
-			b = jsonwrite.String(jsonwrite.Key(b, "outcome"), "limited")
-		default:
-			b = jsonwrite.String(jsonwrite.Key(b, "outcome"), "upstream")
-		}
-		if status == 1013 {
-			b = jsonwrite.Int(jsonwrite.Key(b, "close_code"), 1013)
-		} else if status != 0 {
-			b = jsonwrite.Int(jsonwrite.Key(b, "status"), int64(status))
-		}
-		return append(b, "}\n"...)
+		return l.event(b, r, r.at, func(e *connlog.Event) {
+			e.Duration = int64(now.Sub(r.at))
+			switch status {
+			case 0:
+				e.Outcome = connlog.Aborted
+			case 429:
+				e.Outcome, e.Status = connlog.Limited, 429
+			case 1013:
+				e.Outcome, e.CloseCode = connlog.Limited, 1013
+			default:
+				e.Outcome, e.Status = connlog.Upstream, uint16(status)
+			}
+		})
 	})
 }
 
@@ -96,8 +95,7 @@ func (l *accessLog) opened(r *request, now time.Time) {
 		return
 	}
 	l.write(func(b []byte) []byte {
-		b = ownEvent(b, r, "connect", r.at)
-		return append(b, "}\n"...)
+		return l.event(b, r, r.at, func(e *connlog.Event) { e.Outcome, e.Status = connlog.OK, 101 })
 	})
 }
 
@@ -113,31 +111,28 @@ func (l *accessLog) closed(c *session, now time.Time) {
 		case Envoy:
 			return envoyLine(b, &c.request, 101, "-", now)
 		}
-		b = ownEvent(b, &c.request, "disconnect", now)
-		b = jsonwrite.Millis(jsonwrite.Key(b, "duration_ms"), int64(now.Sub(c.request.at)))
-		by := "server"
-		if c.by == "client" {
-			by = "client"
-		}
-		b = jsonwrite.String(jsonwrite.Key(b, "closed_by"), by)
-		if c.code != 0 {
-			b = jsonwrite.Int(jsonwrite.Key(b, "close_code"), int64(c.code))
-		}
-		return append(b, "}\n"...)
+		return l.event(b, &c.request, now, func(e *connlog.Event) {
+			e.Kind, e.Duration, e.ClosedBy, e.CloseCode = connlog.Close, int64(now.Sub(c.opened)), connlog.ByServer, uint16(c.code)
+			if c.by == "client" {
+				e.ClosedBy = connlog.ByClient
+			}
+		})
 	})
 }
 
-func ownEvent(b []byte, r *request, kind string, at time.Time) []byte {
-	b = jsonwrite.Object(b)
-	b = jsonwrite.Time(jsonwrite.Key(b, "timestamp"), at.UnixNano(), 1e6)
-	b = jsonwrite.String(jsonwrite.Key(b, "client_ip"), r.peer)
-	b = jsonwrite.String(jsonwrite.Key(b, "event_type"), kind)
-	b = jsonwrite.String(jsonwrite.Key(b, "path"), r.path)
-	b = jsonwrite.String(jsonwrite.Key(b, "conn"), r.peer+":"+r.port)
-	if r.agent != "" {
-		b = jsonwrite.String(jsonwrite.Key(b, "user_agent"), r.agent)
-	}
-	return b
+// event is one line of stormlint's own form.
+func (l *accessLog) event(b []byte, r *request, at time.Time, fill func(e *connlog.Event)) []byte {
+	l.batch.Reset(nil)
+	e := l.batch.Add()
+	e.Time, e.Resolution, e.TimeSource = at.UnixNano(), 1, connlog.PrintedStart
+	keep := func(text string) connlog.Span { return l.batch.Keep([]byte(text)) }
+	e.Client, e.ClientSource, e.Transport = keep(r.peer), connlog.Peer, connlog.WebSocket
+	port, _ := strconv.ParseUint(r.port, 10, 16)
+	e.Port = uint16(port)
+	e.Path, e.Host, e.UserAgent = keep(r.path), keep(r.host), keep(r.agent)
+	e.Conn, e.Forwarded = keep(r.peer+":"+r.port), keep(r.forwarded)
+	fill(e)
+	return append(connlog.Append(b, &l.batch, e), '\n')
 }
 
 // nginxLine is combined, then $request_time and $msec: log_format storm '$remote_addr - $remote_user [$time_local]

@@ -1,0 +1,185 @@
+package storm
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gobwas/ws"
+)
+
+// Kind is why an attempt failed.
+type Kind string
+
+// The kinds of failure; an HTTP status other than 101 is its number.
+const (
+	refused     Kind = "refused" // nobody listens
+	timedOut    Kind = "timeout" // no answer in time
+	reset       Kind = "reset"   // the connection broke
+	cut         Kind = "closed in handshake"
+	descriptors Kind = "out of descriptors" // on this side
+	ports       Kind = "out of ports"
+	secure      Kind = "tls"
+	badAccept   Kind = "wrong Sec-WebSocket-Accept"
+	notHTTP     Kind = "no HTTP answer"
+	laterCode   Kind = "1013" // accepted, then told to come back later
+	other       Kind = "other"
+)
+
+// statusError is an HTTP answer that is not 101.
+type statusError int
+
+func (s statusError) Error() string { return "the server answered " + strconv.Itoa(int(s)) }
+
+func classify(err error) Kind {
+	var status statusError
+	var network net.Error
+	var record tls.RecordHeaderError
+	var verify *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &status):
+		return Kind(strconv.Itoa(int(status)))
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return descriptors
+	case errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.EADDRINUSE):
+		return ports
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return refused
+	case errors.Is(err, ws.ErrHandshakeBadSecAccept):
+		return badAccept
+	case errors.As(err, &record), errors.As(err, &verify), strings.Contains(err.Error(), "tls: "):
+		return secure
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return timedOut
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return reset
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return cut
+	case errors.Is(err, ws.ErrMalformedResponse), errors.Is(err, ws.ErrHandshakeBadProtocol), errors.Is(err, ws.ErrHandshakeBadUpgrade), errors.Is(err, ws.ErrHandshakeBadConnection):
+		return notHTTP
+	}
+	return other
+}
+
+// dialer makes connections to one target; each client has a loopback address of its own where the target is loopback.
+type dialer struct {
+	target  *url.URL
+	timeout time.Duration
+	local   bool // IPv4 loopback: source addresses can be chosen
+	tls     *tls.Config
+}
+
+func newDialer(o *Options) *dialer {
+	target, _ := url.Parse(o.URI) // validated
+	if target.Path == "" {
+		target.Path = "/"
+	}
+	host := target.Hostname()
+	ip := net.ParseIP(host)
+	return &dialer{
+		target: target, timeout: o.Timeout,
+		local: strings.EqualFold(host, "localhost") || (ip != nil && ip.To4() != nil && ip.IsLoopback()),
+		tls:   &tls.Config{ServerName: host, InsecureSkipVerify: o.skipVerify},
+	}
+}
+
+// source is the loopback address of one client: 127.1.0.1 and up, never .0 or .255 at the end.
+func source(number int) net.IP {
+	return net.IPv4(127, byte(1+number/(254*254)), byte(number/254%254), byte(1+number%254))
+}
+
+func (d *dialer) dial(ctx context.Context, number int) (net.Conn, error) {
+	deadline := time.Now().Add(d.timeout)
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	network := net.Dialer{KeepAlive: -1}
+	family := "tcp"
+	if d.local {
+		network.LocalAddr = &net.TCPAddr{IP: source(number)}
+		family = "tcp4"
+	}
+	port := d.target.Port()
+	if port == "" {
+		port = map[string]string{"ws": "80", "wss": "443"}[d.target.Scheme]
+	}
+	conn, err := network.DialContext(ctx, family, net.JoinHostPort(d.target.Hostname(), port))
+	if err != nil {
+		return nil, err
+	}
+	socket := conn
+	conn.SetDeadline(deadline)
+	if d.target.Scheme == "wss" {
+		socket = tls.Client(conn, d.tls)
+	}
+	status := 0
+	up := ws.Dialer{
+		ReadBufferSize: 512, WriteBufferSize: 512,
+		Header:        ws.HandshakeHeaderString("User-Agent: stormlint-storm\r\n"),
+		OnStatusError: func(code int, _ []byte, _ io.Reader) { status = code },
+	}
+	// A cancelled run must not wait for a silent server.
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	buffered, _, err := up.Upgrade(socket, d.target)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetLinger(0) // a failed attempt leaves no port in TIME_WAIT
+		}
+		conn.Close()
+		if status != 0 {
+			err = statusError(status)
+		}
+		return nil, err
+	}
+	conn.SetDeadline(time.Time{})
+	if buffered != nil { // the server has already spoken: keep what it said
+		early, _ := buffered.Peek(buffered.Buffered())
+		socket = &eager{Conn: socket, early: append([]byte(nil), early...)}
+		ws.PutReader(buffered)
+	}
+	return socket, nil
+}
+
+// eager is a connection whose first bytes arrived with the handshake.
+type eager struct {
+	net.Conn
+	early []byte
+}
+
+// Read gives the early bytes first.
+func (e *eager) Read(b []byte) (int, error) {
+	if len(e.early) > 0 {
+		n := copy(b, e.early)
+		e.early = e.early[n:]
+		return n, nil
+	}
+	return e.Conn.Read(b)
+}
+
+// readPayload reads a frame's payload into buf where it fits; longer ones are skipped and come back cut.
+func readPayload(r io.Reader, h ws.Header, buf []byte) ([]byte, error) {
+	n := min(h.Length, int64(cap(buf)))
+	buf = buf[:n]
+	if _, err := io.ReadFull(r, buf); err != nil {
+		return nil, err
+	}
+	if h.Length > n {
+		if _, err := io.CopyN(io.Discard, r, h.Length-n); err != nil {
+			return nil, err
+		}
+	}
+	if h.Masked {
+		ws.Cipher(buf, h.Mask, 0)
+	}
+	return buf, nil
+}

@@ -1,0 +1,21 @@
+// Package storm makes a reconnect storm with real sockets: many clients under one policy lose their connections together
+// and come back as the policy says.
+//
+// What would these clients do to a server? Run connects them, drops them in bursts, and reports each burst:
+//
+//	arrivals    attempts per 100 ms since the drop; the peak is the largest bin
+//	recovery    of one client: from the drop to the beginning of its next session; p50, p99 and the last
+//	waste       failed attempts per client: what the server had to bear for nothing
+//	errors      failed attempts by kind: refused, timeout, 429, 503, 1013, reset, descriptors, …
+//
+// Every client is one small struct. A wait is a timer, an attempt is a goroutine that ends with the handshake, an open
+// connection is a goroutine with an empty stack and no buffer: about 6 KiB a connection, so that one process holds as
+// many as it has descriptors. Each client dials from a loopback address of its own, 127.x.y.z, so that the server's log
+// tells them apart and no address runs out of ports.
+//
+// Waits are the policy's quantiles at stat.Draw(seed, client, attempt): the same as in the simulator, core/herd.
+//
+// What it is not: a load tester for other people's servers. Targets outside loopback are refused unless the caller names
+// the host, and rate and duration are bounded. Beyond what the machine can connect (some 10,000 handshakes a second on
+// two cores) attempts are held back, counted, and the report says that it is the machine that was measured.
+package storm
