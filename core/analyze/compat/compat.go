@@ -1,0 +1,103 @@
+// Package compat gives the original prototype's report, exactly: which clients asked too often, and which of them wait
+// without jitter.
+//
+// For each client, keyed by the raw text of client_ip and listed in order of first appearance, over the n intervals that
+// its records state (Σ x = S):
+//
+//	jitter        n = 0: yes   n = 1: no   else no if S > 0 and 400(nΣx² − S²) < S², which is σ/μ < 5 % in whole numbers
+//	total ≥ T     rate limited, CRITICAL without jitter, HIGH with
+//	else          without jitter and total ≥ T/2: rate limited, MEDIUM;  everything else LOW
+//	mean          S/n to two decimals, half to even on the binary value; 0 without intervals
+//
+// The input is one JSON array of objects, or NDJSON with two records or more, read as a stream: memory grows with the
+// clients, not with the file. One bad element refuses the whole input, as the prototype did; the error names the first bad
+// element's record, line, and every bad field. What is accepted, value by value, is package lax's matter.
+//
+// An Accumulator takes one part of an input; states of any split merge in any order to the same bytes. Sums are exact
+// integers, order comes from (source, part, place), and what a part alone cannot judge (a comma on each side of a cut, a
+// missing end, one lone object) is judged at Finish.
+package compat
+
+import (
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/report"
+	"github.com/stormlint/stormlint/core/timeline"
+)
+
+// DefaultThreshold is the library's default; the command line uses 5, as the prototype's did.
+const DefaultThreshold = 60
+
+// Options of a compat analysis. The zero value is the documented default.
+type Options struct {
+	Threshold   int64  // requests from which a client counts as rate limited; 0 is DefaultThreshold, negative is refused
+	EvaluatedAt int64  // ns since 1970 UTC, copied into the report
+	Seed        uint64 // of the hash over clients, best a secret; no result depends on it
+	LineLimit   int    // bytes; the longest record, 0 is connlog.DefaultLineLimit
+}
+
+// Accumulator collects one part of an input, and the states of others.
+type Accumulator struct {
+	options Options
+	table   *table
+	here    piece   // the part that Feed reads
+	others  []piece // merged ones
+	carry   []byte  // a record that began in an earlier chunk
+	scratch []byte
+	sound   sound
+	start   bool // nothing but white space so far, in part 0
+	closed  bool
+}
+
+// New begins a part: part 0 finds out the framing by itself, others are told.
+func New(o Options, p timeline.Part, framing connlog.Framing) (*Accumulator, error) {
+	switch {
+	case o.Threshold < 0:
+		return nil, fault.Value("compat", "threshold", "negative", "a number of requests, 0 for the default")
+	case o.LineLimit < 0:
+		return nil, fault.Value("compat", "line_limit", "negative", "a number of bytes, 0 for the default")
+	case p.Source >= 1<<16 || p.Index >= 1<<16:
+		return nil, fault.Value("compat", "part", "beyond 65535", "at most 65,536 sources of at most 65,536 parts")
+	}
+	if o.Threshold == 0 {
+		o.Threshold = DefaultThreshold
+	}
+	if o.LineLimit == 0 {
+		o.LineLimit = connlog.DefaultLineLimit
+	}
+	a := &Accumulator{options: o, table: newTable(o.Seed), start: p.Index == 0}
+	a.here = piece{part: p, framing: framing}
+	a.table.part = a.here.order() << 32
+	return a, nil
+}
+
+// Refused reports whether the part read so far holds a bad element: nothing that follows in it can change the outcome.
+func (a *Accumulator) Refused() bool { return a.here.bad != nil && !a.here.hollow }
+
+// Finish ends the part, puts the merged ones beside it and gives the report, or the earliest fault of the whole input.
+func (a *Accumulator) Finish() (*report.Compat, error) {
+	a.close()
+	if err := resolve(append([]piece{a.here}, a.others...)); err != nil {
+		return nil, err
+	}
+	places := a.table.ordered()
+	return &report.Compat{
+		EvaluatedAt: a.options.EvaluatedAt, Threshold: a.options.Threshold, Clients: len(places),
+		Client: func(i int) report.CompatClient {
+			place := int(places[i])
+			s := a.table.sums(place)
+			a.scratch = a.table.key(a.scratch[:0], place)
+			c := report.CompatClient{IP: a.scratch, Total: s.total, Mean: s.mean(), HasJitter: s.jitter(), Risk: "LOW"}
+			total, t := s.total, uint64(a.options.Threshold)
+			switch {
+			case total >= t && c.HasJitter:
+				c.RateLimited, c.Risk = true, "HIGH"
+			case total >= t:
+				c.RateLimited, c.Risk = true, "CRITICAL"
+			case !c.HasJitter && 2*total >= t:
+				c.RateLimited, c.Risk = true, "MEDIUM"
+			}
+			return c
+		},
+	}, nil
+}
