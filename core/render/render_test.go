@@ -1,0 +1,115 @@
+package render
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stormlint/stormlint/core/analyze"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// analyzed reads a log of the corpus.
+func analyzed(t *testing.T, file string) *report.Report {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := connlog.Sniff(connlog.Catalogue{}, text, connlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analyze.New(analyze.Options{}, plan, connlog.Catalogue{}, analyze.Part{Name: "outage.ndjson"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Feed(text); err != nil {
+		t.Fatal(err)
+	}
+	r, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := "testdata/" + name
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != string(got) {
+		t.Errorf("%s differs (%v); run with -update and read the difference:\n%s", file, err, got)
+	}
+}
+
+func TestAnalyzeText(t *testing.T) {
+	r := analyzed(t, "../analyze/testdata/outage.ndjson")
+	for _, c := range []struct {
+		name string
+		o    Options
+	}{
+		{"outage.txt", Options{}},
+		{"outage.narrow-ascii.txt", Options{Width: 60, ASCII: true, Top: 4}},
+		{"outage.color.txt", Options{Color: true, Width: 120}},
+	} {
+		got := AnalyzeText(r, c.o)
+		golden(t, c.name, got)
+		for line := range strings.SplitSeq(string(got), "\n") {
+			if !c.o.Color && width(line) > c.o.width() {
+				t.Errorf("%s: a line of %d columns: %s", c.name, width(line), line)
+			}
+			if c.o.ASCII && strings.ContainsFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }) {
+				t.Errorf("%s: not ASCII: %s", c.name, line)
+			}
+		}
+	}
+}
+
+// Whatever a log says, no control character reaches the terminal but our own.
+func TestHostileNames(t *testing.T) {
+	bad := "\x1b]0;owned\x07\u202eevil\u200b\x9b2J\xff\n\t"
+	r := &report.Report{
+		Input:   report.Input{From: report.None, To: report.None, Records: 1, Skipped: []report.Skipped{{Reason: bad, Count: 1, Sample: bad}}, Sources: []report.Source{{Name: bad}}, Formats: []string{bad}},
+		Clients: []report.Client{{Name: bad, UserAgents: []string{bad}, Attempts: 1}}, BlindSpots: []string{bad}, Warnings: []string{bad},
+		Totals: report.Totals{Clients: 1, Attempts: 1},
+	}
+	for _, o := range []Options{{}, {ASCII: true}} {
+		for _, r := range string(AnalyzeText(r, o)) {
+			if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e || r == 0x200b {
+				t.Fatalf("%q reaches the page", r)
+			}
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for ns, want := range map[float64]string{
+		0: "0 µs", 1500: "1.5 µs", 38e6: "38 ms", 999.9e6: "1 s", 1.04e9: "1.04 s", 61.5e9: "61.5 s", 125e9: "2 min 5 s", 120e9: "2 min",
+		12000e9: "3 h 20 min", 4 * 86400e9: "4 days",
+	} {
+		if got := span(ns); got != want {
+			t.Errorf("span(%v) = %q, want %q", ns, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567"} {
+		if got := count(n); got != want {
+			t.Errorf("count(%d) = %q", n, got)
+		}
+	}
+	for n, want := range map[float64]string{0: "0 %", 0.001: "under 1 %", 0.5: "50 %", 0.999: "over 99 %", 1: "100 %"} {
+		if got := percent(n); got != want {
+			t.Errorf("percent(%v) = %q", n, got)
+		}
+	}
+}
