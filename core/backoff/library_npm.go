@@ -100,7 +100,7 @@ var npmLibraries = []Library{
 		Spec: "exp:100ms:none,attempts=10",
 		Note: "jitter is opt-in"},
 	{Name: "@smithy/util-retry", Ecosystem: "npm", Version: "4.6.2", Source: "core submodule retry (DefaultRetryBackoffStrategy)",
-		Spec: "full:50ms:20s,attempts=3,step=1ms",
+		Spec: "full:50ms:20s,attempts=3",
 		Note: "AWS SDK for JavaScript v3; a token bucket across requests besides"},
 	{Name: "google-gax", Ecosystem: "npm", Version: "5.0.8", Source: "build/src/normalCalls/retries.js, gax.js",
 		Spec: "full:100ms:60s:1.3",

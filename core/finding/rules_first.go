@@ -12,7 +12,7 @@ var firstWaveRules = []Rule{
 	},
 	{
 		ID: "zero-delay", Severity: High,
-		Title:     "a wait of exactly zero",
+		Title:     "a wait of zero",
 		Lesson:    "A share of the clients does not wait at all. Where that can repeat it is a hot loop.",
 		Moves:     "info for a continuous range that begins at 0, where only a few clients draw almost nothing",
 		Threshold: "zero has a share of its own among the waits of one attempt",

@@ -20,7 +20,7 @@ var growthRules = []Rule{
 	},
 	{
 		ID: "cap-missing", Severity: Low,
-		Title:     "no cap, or one of more than ten minutes",
+		Title:     "no cap, or a late one",
 		Lesson:    "After a long outage the clients come back long after the server does: ten doublings from one second are half an hour. Measured: a cap of eight times N/C makes a recovery after 30 s of outage take as long.",
 		Threshold: "no cap is set, or the longest wait is above 600 s, or the mean wait still grows at the eighth attempt",
 		Fix:       "cap the wait at two to four times clients divided by handshakes a second; 30 s to 2 minutes when that is not known",

@@ -4,7 +4,7 @@ package finding
 var lockedRules = []Rule{
 	{
 		ID: "fixed-locked", Severity: High,
-		Title:     "no jitter (every client waits the same, every time)",
+		Title:     "no jitter (fixed-locked)",
 		Lesson:    "Clients that lose their connection together come back together, and after each refusal together again. A server that can take a part of them per wave needs as many waves as there are parts: 10,000 clients at 1,000 handshakes a second and half a second of queue need 20 waves.",
 		Threshold: "arrivals of clients that start together stay within 5 % of the wait, or within 20 ms, at every attempt, and the waits grow by less than 1.1 a step: below that the network's own noise is wider than the schedule's",
 		Fix:       "draw the first wait anywhere in a window as wide as clients divided by handshakes a second; any jitter that draws from 0 up to the ceiling does most of it",
