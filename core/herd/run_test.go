@@ -1,0 +1,121 @@
+package herd
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/stat"
+)
+
+func policy(t testing.TB, spec string) backoff.Policy {
+	t.Helper()
+	p, err := backoff.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func finish(t testing.TB, s Scenario) *Run {
+	t.Helper()
+	r, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !r.Step(1 << 30) {
+	}
+	return r
+}
+
+// The engine agrees with the textbook client by client and to the millisecond.
+func TestEqualsTextbook(t *testing.T) {
+	for _, spec := range []string{"immediate:10ms", "fixed:1s", "exp:1s:30s", "full:1s:30s", "equal:1s:30s", "decorrelated:1s:30s", "window:25s"} {
+		for name, change := range map[string]func(*Scenario){
+			"fast":    func(s *Scenario) { s.Server.FreeRejects = true },
+			"dear":    func(s *Scenario) {},
+			"deep":    func(s *Scenario) { s.Server.Backlog = 1000 },
+			"refuses": func(s *Scenario) { s.Outage.For = 30 * time.Second },
+			"hangs":   func(s *Scenario) { s.Outage = Outage{For: 30 * time.Second, Hangs: true} },
+			"two": func(s *Scenario) {
+				s.Groups = append(s.Groups, Group{Clients: 200, Policy: policy(t, "fixed:1s")})
+			},
+		} {
+			s := Scenario{Groups: []Group{{Clients: 500, Policy: policy(t, spec)}}, Server: Server{Capacity: 50, Backlog: 25}, Seed: 7, Horizon: 50 * time.Second,
+				Net: Network{Timeout: 5 * time.Second}}
+			change(&s)
+			r := finish(t, s)
+			b := newTextbook(s)
+			b.lines = true
+			b.run()
+			if b.total != r.events || b.timedOut != r.timedOut || b.refused != r.refused {
+				t.Errorf("%s %s: %d events, %d refused, %d timed out; the textbook has %d, %d, %d", spec, name, r.events, r.refused, r.timedOut, b.total, b.refused, b.timedOut)
+				continue
+			}
+			for i := range b.clients {
+				if got := max(0, int64(r.at[i])-1); got != b.clients[i].back {
+					t.Errorf("%s %s: client %d is back at %d ms, the textbook says %d", spec, name, i, got, b.clients[i].back)
+					break
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkEvents(b *testing.B) {
+	for _, spec := range []string{"full:1s:30s", "window:100s", "exp:1s:30s", "decorrelated:1s:30s", "fixed:1s"} {
+		s := Scenario{Groups: []Group{{Clients: 1_000_000, Policy: policy(b, spec)}}, Server: Server{Capacity: 10000, Backlog: 5000, FreeRejects: true}, Seed: 7, MaxEvents: 20e6}
+		b.Run(spec, func(b *testing.B) {
+			for b.Loop() {
+				r := finish(b, s)
+				b.ReportMetric(float64(r.events)/1e6*float64(b.N)/b.Elapsed().Seconds(), "Mevents/s")
+				b.ReportMetric(float64(r.events), "events")
+			}
+		})
+		b.Run("heap/"+spec, func(b *testing.B) {
+			for b.Loop() {
+				x := newTextbook(s)
+				x.max = 2e6
+				x.run()
+				b.ReportMetric(float64(x.total)/1e6*float64(b.N)/b.Elapsed().Seconds(), "Mevents/s")
+			}
+		})
+	}
+}
+
+// earliest agrees with sorting, whatever the words look like.
+func TestEarliest(t *testing.T) {
+	for seed := range uint64(200) {
+		n := int(mix(seed)%300) + 1
+		list := make([]uint64, n)
+		for i := range list {
+			list[i] = mix(seed<<32 + uint64(i))
+			if seed%3 == 1 {
+				list[i] >>= mix(uint64(i)) % 64
+			}
+			if seed%3 == 2 {
+				list[i] |= 0xffff << 48
+			}
+		}
+		want := slices.Clone(list)
+		slices.Sort(want)
+		k := int(mix(seed+1000) % uint64(n+1))
+		earliest(list, k)
+		if !slices.Equal(list[:k], want[:k]) {
+			t.Fatalf("seed %d: the first %d of %d are not the smallest", seed, k, n)
+		}
+		slices.Sort(list)
+		if !slices.Equal(list, want) {
+			t.Fatalf("seed %d: words were lost", seed)
+		}
+	}
+}
+
+func TestDraws(t *testing.T) {
+	for i := range uint64(1000) {
+		if a, b := newDraws(i/7).at(i, i*i), stat.Draw(i/7, i, i*i); a != b {
+			t.Fatalf("seed %d, client %d: %x, not %x", i/7, i, a, b)
+		}
+	}
+}
