@@ -7,7 +7,7 @@ import (
 )
 
 // Catalogue is what a reader can read: the formats and wrappers that its caller knows. The base form is always there,
-// first, and need not be listed.
+// first, and need not be listed; a format listed under its name takes its place.
 type Catalogue struct {
 	Formats  []Format
 	Wrappers []Wrapper
@@ -15,13 +15,13 @@ type Catalogue struct {
 
 // format finds a format by name.
 func (c *Catalogue) format(name string) (Format, error) {
-	if name == "" || name == (Base{}).Name() {
-		return Base{}, nil
-	}
 	for _, f := range c.Formats {
 		if f.Name() == name {
 			return f, nil
 		}
+	}
+	if name == "" || name == (Base{}).Name() {
+		return Base{}, nil
 	}
 	return nil, &fault.Error{Code: fault.NotFound, Package: "connlog", Message: "unknown format", Value: name, Expected: "auto or one of those that `stormlint formats` lists"}
 }

@@ -126,7 +126,7 @@ func ParsePlan(data []byte) (*Plan, error) {
 			return pairs(func(a, b string) { p.Formats = append(p.Formats, Chosen{a, b}) })
 		case "zone":
 			p.Zone = &stamp.Zone{}
-			return parseZone(value, p.Zone)
+			return ParseZone(value, p.Zone)
 		case "year":
 			return read(&p.Year)
 		case "day":
@@ -152,7 +152,9 @@ func ParsePlan(data []byte) (*Plan, error) {
 	return p, nil
 }
 
-func parseZone(value []byte, z *stamp.Zone) error {
+// ParseZone reads {"name":"Europe/Berlin","steps":[[seconds since 1970, seconds east of Greenwich], …]}, the form in which a
+// host hands over a zone: nothing below it knows the zones of the world.
+func ParseZone(value []byte, z *stamp.Zone) error {
 	return jsonscan.Object(value, func(key, value []byte) error {
 		switch string(key) {
 		case "name":

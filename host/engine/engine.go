@@ -4,7 +4,7 @@
 // module's instance. Everything a host wants beside it is written here once: input in pieces of at most 1 MiB with the
 // context looked at between them, unfinished work done in steps, one stream a session.
 //
-//	e := engine.Native()                    // or engine.New(sandbox)
+//	e := engine.Native(nil)                 // or engine.New(sandbox)
 //	s, err := e.Open(ctx, "analyze", request)
 //	defer s.Close()
 //	_, err = io.Copy(s.Writer(ctx), file)
@@ -18,6 +18,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/wasm/abi"
 )
@@ -26,7 +27,7 @@ import (
 type Session interface {
 	Call(op string, request []byte) ([]byte, error)
 	Open(kind string, request []byte) (abi.Handle, error)
-	Feed(h abi.Handle, chunk []byte) error
+	Feed(h abi.Handle, chunk []byte) ([]byte, error)
 	State(h abi.Handle) ([]byte, error)
 	Merge(h abi.Handle, state []byte) error
 	Step(h abi.Handle, budget int) (again bool, err error)
@@ -48,15 +49,17 @@ type Engine struct{ sessions Sessions }
 // New makes an engine of a source of sessions.
 func New(s Sessions) *Engine { return &Engine{s} }
 
-// Native runs the core as the Go code it is.
-func Native() *Engine { return New(native{}) }
+// Native runs the core as the Go code it is. decoder, if it is not nil, is each session's Decoder.
+func Native(decoder func(connlog.Format) connlog.Format) *Engine { return New(native{decoder}) }
 
-type native struct{}
+type native struct {
+	decoder func(connlog.Format) connlog.Format
+}
 
 var _ Session = (*abi.Session)(nil)
 
-func (native) Take(context.Context) (Session, error) { return new(abi.Session), nil }
-func (native) Give(Session, bool)                    {}
+func (n native) Take(context.Context) (Session, error) { return &abi.Session{Decoder: n.decoder}, nil }
+func (native) Give(Session, bool)                      {}
 
 // Call answers one request (see package abi for its form). The answer is the caller's to keep.
 func (e *Engine) Call(ctx context.Context, op string, request []byte) ([]byte, error) {

@@ -14,7 +14,7 @@ import (
 
 // both runs a test on the native and on the sandboxed engine.
 func both(t *testing.T, test func(t *testing.T, e *engine.Engine)) {
-	t.Run("native", func(t *testing.T) { test(t, engine.Native()) })
+	t.Run("native", func(t *testing.T) { test(t, engine.Native(nil)) })
 	t.Run("wasm", func(t *testing.T) {
 		s, err := sandbox.New(t.Context(), moduletest.Build(t, "./wasm/guest"), sandbox.Options{})
 		if err != nil {
@@ -26,11 +26,11 @@ func both(t *testing.T, test func(t *testing.T, e *engine.Engine)) {
 }
 
 func TestCall(t *testing.T) {
-	want, err := engine.Native().Call(t.Context(), "version", nil)
+	want, err := engine.Native(nil).Call(t.Context(), "version", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, refusal := engine.Native().Call(t.Context(), "no-such", nil)
+	_, refusal := engine.Native(nil).Call(t.Context(), "no-such", nil)
 	both(t, func(t *testing.T, e *engine.Engine) {
 		for range 3 {
 			got, err := e.Call(t.Context(), "version", []byte("{}"))

@@ -16,6 +16,9 @@ const stepBudget = 1 << 16
 
 // Stream is one open stream with a session of its own. It is not safe for concurrent use.
 type Stream struct {
+	// Out takes what the stream answers while it is fed; nil drops it.
+	Out io.Writer
+
 	engine  *Engine
 	session Session
 	handle  abi.Handle
@@ -56,7 +59,11 @@ func (s *Stream) Feed(ctx context.Context, input []byte) error {
 			return err
 		}
 		n := min(len(input), Piece)
-		if err := s.session.Feed(s.handle, input[:n]); err != nil {
+		answer, err := s.session.Feed(s.handle, input[:n])
+		if err == nil && s.Out != nil && len(answer) > 0 {
+			_, err = s.Out.Write(answer)
+		}
+		if err != nil {
 			return err
 		}
 		input = input[n:]

@@ -215,13 +215,13 @@ func (i *instance) Open(kind string, request []byte) (abi.Handle, error) {
 	return 0, i.failure(b)
 }
 
-func (i *instance) Feed(h abi.Handle, chunk []byte) error {
+func (i *instance) Feed(h abi.Handle, chunk []byte) ([]byte, error) {
 	n, err := i.put(chunk)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, _, err = i.answer(feed, uint64(h), n)
-	return err
+	b, _, err := i.answer(feed, uint64(h), n)
+	return b, err
 }
 
 func (i *instance) State(h abi.Handle) ([]byte, error) {

@@ -32,7 +32,12 @@ type Source struct {
 	Name string // as the user wrote it; "-" for standard input
 	Size int64  // of the file, compressed if it is; -1 when it is not known
 
-	stdin io.Reader
+	given io.Reader // standard input or text at hand; nil for a file
+}
+
+// Text is a source that the program holds itself.
+func Text(name, text string) Source {
+	return Source{Name: name, Size: int64(len(text)), given: strings.NewReader(text)}
 }
 
 // Resolve checks the names and puts each rotated set (NAME, NAME.1, NAME.2.gz, …) into the order of time, in the place
@@ -50,7 +55,7 @@ func Resolve(names []string, stdin io.Reader) ([]Source, error) {
 			first[base] = i
 		}
 		if name == "-" {
-			list = append(list, Source{Name: "-", Size: -1, stdin: stdin})
+			list = append(list, Source{Name: "-", Size: -1, given: stdin})
 			continue
 		}
 		info, err := os.Stat(name)
@@ -93,7 +98,7 @@ func rotation(name string) (base string, age int) {
 // bad-syntax where compressed data is damaged or cut off: what was read before stands.
 func (s Source) Open() (io.ReadCloser, error) {
 	r := &reader{name: s.Name}
-	raw := s.stdin
+	raw := s.given
 	if raw == nil {
 		f, err := os.Open(s.Name)
 		if err != nil {

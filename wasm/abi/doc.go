@@ -25,7 +25,7 @@
 //	result_len() i32                its length
 //	call(op, n) status              the first op bytes of the input name the operation, the rest up to n is the request
 //	open(op, n) handle              the same for a stream; 0: an error
-//	feed(handle, n) status          n bytes of input
+//	feed(handle, n) status          n bytes of input; the result is what the stream answers at once, mostly nothing
 //	state(handle) status            what the stream knows, as bytes that merge understands
 //	merge(handle, n, more) status   the state of another part, in pieces: more is 0 with the last
 //	step(handle, budget) status     some of the work that is left, Again while there is more; the budget's unit is the stream's

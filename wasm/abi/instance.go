@@ -75,10 +75,10 @@ func (p *Instance) Open(op, n int32) Handle {
 // Feed is the export feed.
 func (p *Instance) Feed(h Handle, n int32) Status {
 	chunk, err := p.taken(n)
-	if err == nil {
-		err = p.session.Feed(h, chunk)
+	if err != nil {
+		return p.end(nil, err)
 	}
-	return p.end(nil, err)
+	return p.end(p.session.Feed(h, chunk))
 }
 
 // State is the export state.

@@ -5,7 +5,7 @@ import (
 )
 
 // version answers {"abi","version","operations","streams"}; the request is ignored.
-func version([]byte) ([]byte, error) {
+func version(*Session, []byte) ([]byte, error) {
 	b := jsonwrite.Object(nil)
 	b = jsonwrite.Int(jsonwrite.Key(b, "abi"), Number)
 	b = jsonwrite.String(jsonwrite.Key(b, "version"), Product)

@@ -9,30 +9,34 @@ import (
 // operation answers one request at once. The request's bytes are the caller's: keep none of them.
 type operation struct {
 	name   string
-	answer func(request []byte) ([]byte, error)
+	answer func(s *Session, request []byte) ([]byte, error)
 }
 
 // stream opens a task that is fed, stepped and asked.
 type stream struct {
 	name string
-	open func(request []byte) (task, error)
+	open func(s *Session, request []byte) (task, error)
 }
 
 // operations and streams are the whole table, in the order of their names: an operation is one line here and one file
-// op_NAME.go. They are functions because version lists them.
+// op_NAME.go, a stream one line and one file stream_NAME.go. They are functions because version lists them.
 func operations() []operation {
 	return []operation{
+		{"sniff", sniff},
 		{"version", version},
 	}
 }
 
 func streams() []stream {
-	return []stream{}
+	return []stream{
+		{"analyze", openAnalyze},
+		{"events", openEvents},
+	}
 }
 
 // task is what stands behind a handle. A kind of stream embeds refusal and overrides what it can do.
 type task interface {
-	feed(chunk []byte) error
+	feed(chunk []byte) ([]byte, error)
 	state() ([]byte, error)
 	merge(state []byte) error
 	step(budget int) (again bool, err error)
@@ -57,7 +61,7 @@ func (r refusal) no(what string) error {
 	return &fault.Error{Code: fault.Unsupported, Package: "abi", Message: "a stream of kind " + r.kind + " has no " + what}
 }
 
-func (r refusal) feed([]byte) error                        { return r.no("feed") }
+func (r refusal) feed([]byte) ([]byte, error)              { return nil, r.no("feed") }
 func (r refusal) state() ([]byte, error)                   { return nil, r.no("state") }
 func (r refusal) merge([]byte) error                       { return r.no("merge") }
 func (r refusal) step(int) (bool, error)                   { return false, nil }

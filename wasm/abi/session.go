@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
 )
 
@@ -16,6 +17,9 @@ const slots = 64
 
 // Session holds the streams of one caller. The zero Session is ready; it is not safe for concurrent use.
 type Session struct {
+	// Decoder, where a host sets it, wraps every log format: a second opinion on its JSON. nil reads with core/jsonscan.
+	Decoder func(connlog.Format) connlog.Format
+
 	tasks      [slots]task
 	finished   [slots]bool
 	generation [slots]uint32
@@ -25,7 +29,7 @@ type Session struct {
 func (s *Session) Call(op string, request []byte) ([]byte, error) {
 	for _, o := range operations() {
 		if o.name == op {
-			return o.answer(request)
+			return o.answer(s, request)
 		}
 	}
 	return nil, unknown("operation", op, Operations())
@@ -35,7 +39,7 @@ func (s *Session) Call(op string, request []byte) ([]byte, error) {
 func (s *Session) Open(kind string, request []byte) (Handle, error) {
 	for _, k := range streams() {
 		if k.name == kind {
-			t, err := k.open(request)
+			t, err := k.open(s, request)
 			if err != nil {
 				return 0, err
 			}
@@ -58,11 +62,11 @@ func (s *Session) add(t task) (Handle, error) {
 	return 0, &fault.Error{Code: fault.TooLarge, Package: "abi", Message: "too many open streams", Expected: "at most " + strconv.Itoa(slots)}
 }
 
-// Feed gives a stream some of its input.
-func (s *Session) Feed(h Handle, chunk []byte) error {
+// Feed gives a stream some of its input, and gives what the stream answers at once, mostly nothing.
+func (s *Session) Feed(h Handle, chunk []byte) ([]byte, error) {
 	i, err := s.live(h)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return s.tasks[i].feed(chunk)
 }

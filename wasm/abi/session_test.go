@@ -16,9 +16,9 @@ type tally struct {
 	failure error
 }
 
-func (c *tally) feed(b []byte) error {
+func (c *tally) feed(b []byte) ([]byte, error) {
 	c.n += len(b)
-	return c.failure
+	return nil, c.failure
 }
 
 func (c *tally) state() ([]byte, error) { return []byte(strings.Repeat("x", c.n)), nil }
@@ -61,11 +61,11 @@ func TestHandles(t *testing.T) {
 		t.Fatalf("handle %d was given out twice", first)
 	}
 	for _, h := range []Handle{0, first, second + 1, ^Handle(0)} {
-		if err := s.Feed(h, nil); !errors.Is(err, fault.Closed) {
+		if _, err := s.Feed(h, nil); !errors.Is(err, fault.Closed) {
 			t.Errorf("Feed(%d) = %v, want closed", h, err)
 		}
 	}
-	if err := s.Feed(second, []byte("ab")); err != nil {
+	if _, err := s.Feed(second, []byte("ab")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Ask(second, Page, nil); !errors.Is(err, fault.BadUsage) {
@@ -74,7 +74,7 @@ func TestHandles(t *testing.T) {
 	if b, err := s.Finish(second); err != nil || string(b) != `{"n":11}` {
 		t.Errorf("Finish = %s, %v", b, err)
 	}
-	if err := s.Feed(second, nil); !errors.Is(err, fault.Closed) {
+	if _, err := s.Feed(second, nil); !errors.Is(err, fault.Closed) {
 		t.Errorf("Feed after Finish = %v, want closed", err)
 	}
 	if b, err := s.Ask(second, Page, []byte("{}")); err != nil || string(b) != "{}" {

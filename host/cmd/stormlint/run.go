@@ -31,6 +31,7 @@ const (
 type verbs struct {
 	Engine string `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
 
+	Analyze analyzeVerb `cmd:"" help:"Read logs and report which clients reconnect how."`
 	Version versionVerb `cmd:"" help:"Print the version."`
 }
 
@@ -41,6 +42,7 @@ type env struct {
 	stdout *bufio.Writer
 	stderr io.Writer
 	engine *engine.Engine
+	native bool
 }
 
 // notice tells the user something that is no part of the answer.
@@ -120,7 +122,7 @@ func helpful(chosen *kong.Context, err error) string {
 // start makes the engine; end frees it.
 func (e *env) start(name string) (end func(), err error) {
 	if name == "native" {
-		e.engine = engine.Native()
+		e.engine, e.native = engine.Native(nil), true
 		return func() {}, nil
 	}
 	wasm, err := module.Bytes()

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/host/decode"
+	"github.com/stormlint/stormlint/host/engine"
+	"github.com/stormlint/stormlint/host/source"
+)
+
+type analyzeVerb struct {
+	Files []string `arg:"" optional:"" name:"FILE" help:"Logs, plain or compressed (gzip, zstd); - is standard input."`
+
+	Input  []string `placeholder:"FILE" help:"The same as FILE." group:"Input"`
+	Sample bool     `help:"Analyse the bundled sample." group:"Input"`
+
+	reading
+	counting
+
+	Output  string `short:"o" enum:"json" default:"json" help:"Form of the report: json." group:"Report"`
+	Events  bool   `help:"Print the events that were read, one JSON line each, instead of a report." group:"Report"`
+	Decoder string `enum:"own,sonic,std" default:"own" help:"Who takes JSON records apart: own, sonic or std; a check of the reader, the report is the same." group:"Report"`
+}
+
+// reading is how logs are read; the names are those of the core's options.
+type reading struct {
+	Format    string   `placeholder:"NAME" default:"auto" help:"Format of the log; auto looks." group:"Reading"`
+	LogFormat string   `placeholder:"STR" help:"The server's own format string, where the format takes one." group:"Reading"`
+	Map       []string `placeholder:"ROLE=FIELD" help:"Which field of the log plays which part, such as client=peer.addr." group:"Reading"`
+	Path      []string `placeholder:"P" help:"A WebSocket endpoint; a trailing * matches any rest." group:"Reading"`
+	TZ        string   `name:"tz" placeholder:"ZONE" help:"Zone of stamps that have none, such as Europe/Berlin; else UTC." group:"Reading"`
+	GroupBy   string   `placeholder:"KEY" help:"Groups: ua, path, host, query:KEY or field:NAME." group:"Reading"`
+}
+
+// counting is what is made of the events.
+type counting struct {
+	Key          string   `placeholder:"KEY" default:"ip" help:"What makes two events the same client's: ip, ip+ua, conn or client." group:"Counting"`
+	TrustedProxy []string `placeholder:"CIDR" help:"A proxy whose forwarded-for list is believed." group:"Counting"`
+	Since        string   `placeholder:"T" help:"Only events from this time on." group:"Counting"`
+	Until        string   `placeholder:"T" help:"Only events before this time." group:"Counting"`
+	Threshold    int64    `placeholder:"N" help:"Attempts a minute from which a client is marked; default 60." group:"Counting"`
+	Top          int      `placeholder:"N" help:"Clients in the report; default 100." group:"Counting"`
+	All          bool     `help:"All clients in the report." group:"Counting"`
+}
+
+// Help is printed below the flags.
+func (analyzeVerb) Help() string {
+	return `Reads logs of a gateway and reports which clients reconnect how.
+
+  stormlint analyze --sample
+  stormlint analyze access.log access.log.1 access.log.2.gz
+  zcat old.log.gz | stormlint analyze --since 2026-11-30T10:00:00Z -
+  stormlint analyze --path /ws --trusted-proxy 10.0.0.0/8 -o json access.log`
+}
+
+// options gives the core's option object.
+func (v *analyzeVerb) options() (map[string]any, error) {
+	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All}
+	for name, value := range map[string]string{"log_format": v.LogFormat, "group_by": v.GroupBy, "since": v.Since, "until": v.Until} {
+		if value != "" {
+			o[name] = value
+		}
+	}
+	for name, list := range map[string][]string{"map": v.Map, "path": v.Path, "trusted_proxy": v.TrustedProxy} {
+		if len(list) > 0 {
+			o[name] = list
+		}
+	}
+	if v.Threshold != 0 {
+		o["threshold"] = v.Threshold
+	}
+	if v.Top != 0 {
+		o["top"] = v.Top
+	}
+	if v.TZ != "" {
+		zone, err := zoneTable(v.TZ)
+		if err != nil {
+			return nil, err
+		}
+		o["tz"] = zone
+	}
+	return o, nil
+}
+
+//go:embed sample.ndjson
+var sample string
+
+// sources are the inputs, or the error that says how to name one.
+func (v *analyzeVerb) sources(e *env) ([]source.Source, error) {
+	names := append(v.Files, v.Input...)
+	if v.Sample {
+		if len(names) > 0 {
+			return nil, usage("--sample", "given beside "+names[0], "one of both")
+		}
+		return []source.Source{source.Text("sample.ndjson", sample)}, nil
+	}
+	if len(names) == 0 {
+		if e.stdin == nil || terminal(e.stdin) {
+			return nil, &fault.Error{Code: fault.BadUsage, Message: "no FILE and nothing on standard input", Expected: "a log to read, or --sample to see a report of the bundled one"}
+		}
+		names = []string{"-"}
+	}
+	return source.Resolve(names, e.stdin)
+}
+
+// Run reads every source as a part of its own and merges what they know.
+func (v *analyzeVerb) Run(e *env) error {
+	library, err := decode.Named(v.Decoder)
+	if err != nil {
+		return err
+	}
+	if library != nil {
+		if !e.native {
+			return usage("--decoder", v.Decoder, "own with --engine wasm: libraries run natively only")
+		}
+		if library.Name != v.Decoder {
+			e.notice("%s does not compile to machine code here: %s reads instead", v.Decoder, library.Name)
+		}
+		e.engine = engine.Native(library.Format)
+	}
+	options, err := v.options()
+	if err != nil {
+		return err
+	}
+	list, err := v.sources(e)
+	if err != nil {
+		return err
+	}
+	kind := "analyze"
+	if v.Events {
+		kind = "events"
+	}
+	show := progress(e, list)
+	defer show.end()
+	var whole *engine.Stream
+	for i, s := range list {
+		request, err := json.Marshal(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
+		if err != nil {
+			return err
+		}
+		stream, err := e.engine.Open(e.ctx, kind, request)
+		if err != nil {
+			return err
+		}
+		defer stream.Close()
+		if v.Events {
+			stream.Out = e.stdout
+		}
+		if err := feed(e, stream, s, show); err != nil {
+			return err
+		}
+		switch {
+		case v.Events:
+			rest, err := stream.Finish(e.ctx)
+			if err != nil {
+				return named(err, s.Name)
+			}
+			e.stdout.Write(rest)
+		case whole == nil:
+			whole = stream
+		default:
+			if err := join(e.ctx, whole, stream); err != nil {
+				return err
+			}
+		}
+		stream.Out = nil
+	}
+	show.end()
+	if v.Events {
+		return nil
+	}
+	report, err := whole.Finish(e.ctx)
+	if err != nil {
+		return named(err, list[0].Name)
+	}
+	fmt.Fprintf(e.stdout, "%s\n", report)
+	return nil
+}
+
+// join merges one stream into another and closes it.
+func join(ctx context.Context, whole, part *engine.Stream) error {
+	defer part.Close()
+	state, err := part.State(ctx)
+	if err != nil {
+		return err
+	}
+	return whole.Merge(ctx, state)
+}
+
+// feed gives a source to a stream. Data that turns out to be damaged or cut off is told, and what came before it stands.
+func feed(e *env, stream *engine.Stream, s source.Source, show *bar) error {
+	r, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	buffer := make([]byte, engine.Piece)
+	any := false
+	for {
+		n, err := r.Read(buffer)
+		any = any || n > 0
+		if n > 0 {
+			if err := stream.Feed(e.ctx, buffer[:n]); err != nil {
+				return named(err, s.Name)
+			}
+			show.at(s, r)
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && any && errors.Is(err, fault.BadSyntax):
+			e.notice("%s; what came before is analysed", err)
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// named puts the source's name into a fault that has none.
+func named(err error, name string) error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Source == "" && (f.Record > 0 || f.Line > 0 || f.Code == fault.Unreadable) {
+		with := *f
+		with.Source = name
+		return &with
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package abi
+
+import (
+	"github.com/stormlint/stormlint/core/analyze"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/report"
+)
+
+// head collects the beginning of an input until a plan can be made of it.
+type head struct {
+	session *Session
+	asked   part
+	text    []byte
+}
+
+// more adds a chunk and says whether a plan can be made.
+func (h *head) more(chunk []byte) (plan *connlog.Plan, err error) {
+	before := len(h.text)
+	h.text = append(h.text, chunk...)
+	if before < firstHead && len(h.text) >= firstHead {
+		plan, err := connlog.Sniff(h.session.catalogue(), h.text[:firstHead], h.asked.logs.read)
+		if err != nil || settled(plan) {
+			return plan, err
+		}
+	}
+	if len(h.text) < HeadSize {
+		return nil, nil
+	}
+	return h.session.plan(h.asked.logs, h.text)
+}
+
+// analyzing is the stream "analyze": feed a log, take its state or finish with the report.
+type analyzing struct {
+	head
+	analyzer *analyze.Analyzer // nil until there is a plan
+}
+
+func openAnalyze(s *Session, request []byte) (task, error) {
+	asked, err := parsePart(request)
+	if err != nil {
+		return nil, err
+	}
+	a := &analyzing{head: head{session: s, asked: asked}}
+	if asked.plan != nil {
+		return a, a.begin(asked.plan)
+	}
+	// The options are refused now, not after the first megabyte.
+	_, err = analyze.New(asked.logs.count, &connlog.Plan{}, s.catalogue(), asked.part)
+	return a, err
+}
+
+// begin makes the analyzer and gives it what was collected.
+func (a *analyzing) begin(plan *connlog.Plan) error {
+	var err error
+	if a.analyzer, err = analyze.New(a.asked.logs.count, plan, a.session.catalogue(), a.asked.part); err != nil {
+		return err
+	}
+	text := a.text
+	a.text = nil
+	if len(text) == 0 {
+		return nil
+	}
+	return a.analyzer.Feed(text)
+}
+
+// ready begins with what there is.
+func (a *analyzing) ready() error {
+	if a.analyzer != nil {
+		return nil
+	}
+	plan, err := a.session.plan(a.asked.logs, a.text)
+	if err != nil {
+		return err
+	}
+	return a.begin(plan)
+}
+
+func (a *analyzing) feed(chunk []byte) ([]byte, error) {
+	if a.analyzer != nil {
+		return nil, a.analyzer.Feed(chunk)
+	}
+	plan, err := a.more(chunk)
+	if err != nil || plan == nil {
+		return nil, err
+	}
+	return nil, a.begin(plan)
+}
+
+func (a *analyzing) state() ([]byte, error) {
+	if err := a.ready(); err != nil {
+		return nil, err
+	}
+	return a.analyzer.State()
+}
+
+func (a *analyzing) merge(state []byte) error {
+	if err := a.ready(); err != nil {
+		return err
+	}
+	return a.analyzer.Merge(state)
+}
+
+func (a *analyzing) step(int) (bool, error) { return false, a.ready() }
+
+func (a *analyzing) finish() ([]byte, error) {
+	if err := a.ready(); err != nil {
+		return nil, err
+	}
+	r, err := a.analyzer.Finish()
+	if err != nil {
+		return nil, err
+	}
+	return r.AppendJSON(nil), nil
+}
+
+func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {
+	switch q {
+	case Page:
+		return a.page(request)
+	case Series:
+		return a.series(request)
+	default:
+		return a.client(request)
+	}
+}
+
+// page takes {"sort","ascending","filter","offset","n"} and answers {"total","clients":[…]}.
+func (a *analyzing) page(request []byte) ([]byte, error) {
+	var q analyze.Query
+	err := fields(request, "sort, ascending, filter, offset, n", map[string]any{
+		"sort": &q.Sort.By, "ascending": &q.Sort.Ascending, "filter": &q.Filter, "offset": &q.Offset, "n": &q.N})
+	if err != nil {
+		return nil, err
+	}
+	rows, total, err := a.analyzer.Page(q)
+	if err != nil {
+		return nil, err
+	}
+	b := jsonwrite.Object(nil)
+	b = jsonwrite.Int(jsonwrite.Key(b, "total"), int64(total))
+	b = report.AppendClients(jsonwrite.Key(b, "clients"), rows)
+	return jsonwrite.End(b, '}'), nil
+}
+
+// series takes {"from","to","bin_ms"} and answers an arrivals object.
+func (a *analyzing) series(request []byte) ([]byte, error) {
+	var from, to int64
+	var bin float64
+	err := jsonscan.Object(request, func(key, value []byte) error {
+		switch string(key) {
+		case "from":
+			return instant("from", value, &from)
+		case "to":
+			return instant("to", value, &to)
+		case "bin_ms":
+			return jsonscan.Read("abi", "bin_ms", value, &bin)
+		}
+		return jsonscan.Unknown("abi", key, "from, to, bin_ms")
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.analyzer.Series(from, to, int64(min(max(bin, 0), 1e12)*1e6))
+	if err != nil {
+		return nil, err
+	}
+	return s.AppendJSON(nil), nil
+}
+
+// client takes {"key"} and answers that client's row.
+func (a *analyzing) client(request []byte) ([]byte, error) {
+	var key string
+	if err := fields(request, "key", map[string]any{"key": &key}); err != nil {
+		return nil, err
+	}
+	c, err := a.analyzer.Client(key)
+	if err != nil {
+		return nil, err
+	}
+	return c.AppendJSON(nil), nil
+}
+
+// fields reads an object of plain values.
+func fields(object []byte, known string, into map[string]any) error {
+	return jsonscan.Object(object, func(key, value []byte) error {
+		if into[string(key)] == nil {
+			return jsonscan.Unknown("abi", key, known)
+		}
+		return jsonscan.Read("abi", string(key), value, into[string(key)])
+	})
+}
