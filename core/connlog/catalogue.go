@@ -61,6 +61,9 @@ func (p *Plan) configure(c *Catalogue) (formats []Format, wrappers []Wrapper, er
 		if err != nil {
 			return nil, nil, err
 		}
+		if c, ok := w.(interface{ Configure(*Setup) Wrapper }); ok { // a header without its year or zone
+			w = c.Configure(p.setup(""))
+		}
 		wrappers = append(wrappers, w)
 	}
 	return formats, wrappers, nil

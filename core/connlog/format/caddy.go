@@ -46,7 +46,7 @@ func caddyNames() *names {
 		add(asProtocol, "request.proto").
 		add(asUpgrade, "request.headers.Upgrade request.headers.:protocol").
 		add(asAgent, "request.headers.User-Agent").
-		add(asID, "request.headers.X-Request-Id uuid").
+		add(asID, "uuid").
 		add(asAccepted, "resp_headers.Upgrade resp_headers.Sec-Websocket-Accept resp_headers.Sec-WebSocket-Accept").
 		add(asRetryAfter, "resp_headers.Retry-After")
 }

@@ -53,7 +53,7 @@ func jsonNames() *names {
 		add(asOutcome, "event.outcome outcome result").
 		add(asAgent, "user_agent userAgent user_agent.original http_user_agent http.user_agent req.headers.user-agent headers.user-agent agent ua").
 		add(asConn, "connection_id connectionId conn_id socket_id socketId sid session_id client_id clientid session user id").
-		add(asID, "request_id requestId trace_id").
+		add(asID, "request_id requestId").
 		add(asURL, "url.path url.original path req.url request_uri uri url http.target http.route RequestPath").
 		add(asRequest, "request").
 		add(asHost, "host.name url.domain req.headers.host headers.host server.address vhost").

@@ -6,13 +6,26 @@ import (
 	"github.com/stormlint/stormlint/core/connlog"
 )
 
-// line walks over the bytes of one record; a piece is a pair of offsets, end excluded.
+// piece is a stretch of one record by its offsets, end excluded; one that ends before it begins is empty, so that the
+// readers can subtract quotes and brackets without asking first.
 type piece struct{ from, to int }
 
-func (p piece) of(rec []byte) []byte           { return rec[p.from:p.to] }
-func (p piece) in(s connlog.Span) connlog.Span { return s.Sub(p.from, p.to-p.from) }
-func (p piece) empty() bool                    { return p.from >= p.to }
-func (p piece) absent(rec []byte) bool         { return p.empty() || p.to-p.from == 1 && rec[p.from] == '-' }
+func (p piece) of(rec []byte) []byte {
+	if p.from >= p.to {
+		return nil
+	}
+	return rec[p.from:p.to]
+}
+
+func (p piece) in(s connlog.Span) connlog.Span {
+	if p.from >= p.to {
+		return connlog.Span{}
+	}
+	return s.Sub(p.from, p.to-p.from)
+}
+
+func (p piece) empty() bool            { return p.from >= p.to }
+func (p piece) absent(rec []byte) bool { return p.empty() || p.to-p.from == 1 && rec[p.from] == '-' }
 func (p piece) span(rec []byte, s connlog.Span) connlog.Span {
 	if p.absent(rec) {
 		return connlog.Span{}
