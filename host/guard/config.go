@@ -1,0 +1,97 @@
+package guard
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/jsonscan"
+)
+
+// configKeys are the keys of a limits file.
+const configKeys = "mode, key, trusted_proxies, forwarded_header, allow, rate, burst, fleet_rate, fleet_burst, hold_ms, longest_wait_ms, instances"
+
+// ReadConfig changes options by a JSON object, the limits file of the command line:
+//
+//	{"mode": "enforce", "key": "ip", "trusted_proxies": ["10.0.0.0/8"], "rate": 2, "burst": 5, "fleet_rate": 225}
+//
+// Keys that are absent leave the option as it is; null does too. "rate": "inf" is no limit for each client, and
+// "fleet_rate": 0 none for the fleet. A key that does not exist is an error, and so is one written twice: a typo in a
+// limit must not pass. Ranges are New's and Set's to check.
+func ReadConfig(data []byte, base Options) (Options, error) {
+	o := base
+	seen := map[string]bool{}
+	err := jsonscan.Object(data, func(key, value []byte) error {
+		name := string(key)
+		if seen[name] {
+			return bad(jsonscan.Sample(key), "written twice", "once")
+		}
+		seen[name] = true
+		read := func(into any) error { return jsonscan.Read("guard", name, value, into) }
+		switch name {
+		case "mode":
+			return read((*string)(&o.Mode))
+		case "key":
+			return read(&o.Key)
+		case "trusted_proxies":
+			return read(&o.TrustedProxies)
+		case "forwarded_header":
+			return read(&o.Forwarded)
+		case "allow":
+			return read(&o.Allow)
+		case "rate":
+			if s, ok := jsonscan.Text(value); ok && s == "inf" {
+				o.Client.Rate = math.Inf(1)
+				return nil
+			}
+			return read(&o.Client.Rate)
+		case "burst":
+			return read(&o.Client.Burst)
+		case "fleet_rate":
+			return read(&o.Fleet.Rate)
+		case "fleet_burst":
+			return read(&o.Fleet.Burst)
+		case "hold_ms":
+			return readMillis(name, value, &o.Hold)
+		case "longest_wait_ms":
+			return readMillis(name, value, &o.Longest)
+		case "instances":
+			return read(&o.Instances)
+		}
+		return jsonscan.Unknown("guard", key, configKeys)
+	})
+	if err != nil {
+		return base, err
+	}
+	if o.Fleet.Rate == 0 && !seen["fleet_burst"] {
+		o.Fleet.Burst = 0
+	}
+	return o, nil
+}
+
+func readMillis(name string, value []byte, into *time.Duration) error {
+	ms := int64(*into / time.Millisecond)
+	if err := jsonscan.Read("guard", name, value, &ms); err != nil {
+		return err
+	}
+	if ms > math.MaxInt64/int64(time.Millisecond) || ms < math.MinInt64/int64(time.Millisecond) {
+		return bad(name, strconv.FormatInt(ms, 10), "milliseconds within 292 years")
+	}
+	if jsonscan.KindOf(value) != jsonscan.Null {
+		*into = time.Duration(ms) * time.Millisecond
+	}
+	return nil
+}
+
+// InFile names the file in an error that its content caused.
+func InFile(name string, err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		g := *f
+		g.Source = name
+		return &g
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package guard
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stormlint/stormlint/core/bucket"
+	"github.com/stormlint/stormlint/core/fault"
+)
+
+func TestReadConfig(t *testing.T) {
+	base := Options{Mode: Enforce, Key: "ip", Client: bucket.Limit{Rate: 2, Burst: 5}, Fleet: bucket.Limit{Rate: 100, Burst: 10}}
+	o, err := ReadConfig([]byte(`{"mode":"close","trusted_proxies":["10.0.0.0/8"],"rate":0.5,"burst":null,"fleet_rate":225,"fleet_burst":30,"hold_ms":-1,"longest_wait_ms":60000,"instances":3}`), base)
+	if err != nil || o.Mode != Close || o.Key != "ip" || o.Client != (bucket.Limit{Rate: 0.5, Burst: 5}) || o.Fleet != (bucket.Limit{Rate: 225, Burst: 30}) ||
+		o.Hold != -time.Millisecond || o.Longest != time.Minute || o.Instances != 3 || len(o.TrustedProxies) != 1 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err = ReadConfig([]byte(` {"fleet_rate":0,"rate":"inf"} `), base); err != nil || o.Fleet != (bucket.Limit{}) || !math.IsInf(o.Client.Rate, 1) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for in, want := range map[string]string{
+		`{"rates":2}`:                   "unknown key",
+		`{"rate":2,"rate":3}`:           "twice",
+		`{"rate":"2"}`:                  "expected a number",
+		`{"burst":2.5}`:                 "expected a whole number",
+		`{"rate":1e999}`:                "expected a number",
+		`{"trusted_proxies":"x"}`:       "expected an array",
+		`{"hold_ms":99999999999999999}`: "292 years",
+		`{"mode":1}`:                    "expected a string",
+		`[]`:                            "JSON object",
+		`{"mode":"close"`:               "ends too early",
+		``:                              "ends too early",
+		`{"mode":"close"} x`:            "not valid JSON",
+	} {
+		o, err := ReadConfig([]byte(in), base)
+		var f *fault.Error
+		if !errors.As(err, &f) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", in, err)
+		}
+		if o.Mode != Enforce {
+			t.Errorf("%s: changed the options", in)
+		}
+	}
+	if err := InFile("limits.json", bad("rate", "0", "more")); err.Error() != "guard: limits.json: rate is 0, expected more" {
+		t.Error(err)
+	}
+}
+
+// FuzzConfig: whatever the file says, either an error or settings whose limits admit somebody.
+func FuzzConfig(f *testing.F) {
+	for _, s := range []string{`{}`, `{"mode":"enforce","key":"ip","rate":2,"burst":5}`, `{"rate":"inf","key":"none","fleet_rate":1e-9,"fleet_burst":9}`,
+		`{"rate":-0.0,"burst":9223372036854775807}`, `{"trusted_proxies":["::/0","10.0.0.0/8, ::1"],"allow":[""]}`, `{"hold_ms":-9223372036854775808}`, `{"key":"header:X"}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := ReadConfig(data, Options{})
+		if err != nil {
+			return
+		}
+		s, err := o.compile()
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without words")
+			}
+			return
+		}
+		if s.mode != Shadow && o.Key == "" {
+			t.Error("enforces without a key")
+		}
+		if s.client != nil {
+			if b := (bucket.Bucket{Rule: *s.client}); !b.Take(0, 1).Allowed {
+				t.Errorf("%s: a limit that admits nobody", data)
+			}
+		}
+		if s.fleet != nil {
+			if b := (bucket.Bucket{Rule: *s.fleet}); !b.Take(0, 1).Allowed {
+				t.Errorf("%s: a fleet's limit that admits nobody", data)
+			}
+		}
+	})
+}
