@@ -180,16 +180,20 @@ func readCSV(data []byte) ([]Runs, error) {
 		for _, w := range words {
 			v, err := strconv.ParseFloat(string(w), 64)
 			d, ok := duration(v)
+			if err != nil && v == 0 && len(run) == 0 && r.Delays == nil {
+				run = nil // a header
+				break
+			}
 			if err != nil || v != v || !ok {
 				bad = w
 				break
 			}
 			run = append(run, d)
 		}
+		if run == nil {
+			continue
+		}
 		if bad != nil {
-			if len(run) == 0 && r.Delays == nil {
-				continue // a header
-			}
 			return nil, &fault.Error{Code: fault.BadValue, Package: "lint", Line: int64(n), Field: "delay " + strconv.Itoa(len(run)+1), Value: jsonscan.Sample(bad), Expected: delayForm}
 		}
 		r.Delays = append(r.Delays, run)

@@ -210,7 +210,10 @@ func values1(at []float64, noise float64) (mass, value float64, groups int) {
 			groups++
 		}
 	}
-	return float64(most) / float64(len(at)), value, groups
+	if most > 1 || len(at) == 1 {
+		mass = float64(most) / float64(len(at))
+	}
+	return mass, value, groups
 }
 
 // closes reads the code of a scenario "close-1008".

@@ -22,6 +22,9 @@ type stream struct {
 // op_NAME.go, a stream one line and one file stream_NAME.go. They are functions because version lists them.
 func operations() []operation {
 	return []operation{
+		{"delays", delays},
+		{"explain", explain},
+		{"lint", lintAnswer},
 		{"sniff", sniff},
 		{"version", version},
 	}

@@ -32,6 +32,7 @@ type verbs struct {
 	Engine string `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
 
 	Analyze analyzeVerb `cmd:"" help:"Read logs and report which clients reconnect how."`
+	Lint    lintVerb    `cmd:"" help:"Judge a reconnect schedule: a policy, a real library's, or the delays your test suite recorded."`
 	Version versionVerb `cmd:"" help:"Print the version."`
 }
 
@@ -43,6 +44,7 @@ type env struct {
 	stderr io.Writer
 	engine *engine.Engine
 	native bool
+	color  bool // stdout is a screen that may have colours
 }
 
 // notice tells the user something that is no part of the answer.
@@ -85,7 +87,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		return exitBad
 	}
 
-	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
+	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, color: terminal(stdout) && os.Getenv("NO_COLOR") == ""}
 	end, err := e.start(v.Engine)
 	if err == nil {
 		defer end()
