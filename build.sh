@@ -5,7 +5,7 @@
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test in every environment
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
-#   bench          speed, as ratios within one run
+#   bench [NAME]   speed, as ratios within one run; accuracy: how often verdicts are right, on seeded simulations
 #   size           size and hash of the modules; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -69,6 +69,13 @@ run)
 test)
   need_go
   go vet ./... && go test ./...
+  ;;
+bench)
+  need_go
+  case "${2:-}" in
+  accuracy) go test ./core/jitter ./core/fleet -run 'Accuracy|Groups|Measured|FalseAlarms|Power|Pooled' -accuracy -v -count=1 | grep -v '^===' ;;
+  *) fail "bench: no benchmark of that name; known: accuracy" ;;
+  esac
   ;;
 size)
   need_go

@@ -11,7 +11,7 @@ var full = flag.Bool("accuracy", false, "run the whole accuracy tables (./build.
 
 func TestFalseAlarms(t *testing.T) {
 	const seed = 20261130
-	nulls, allowed := 200, 2
+	nulls, allowed := 90, 1
 	if *full {
 		nulls, allowed = 2000, 6
 	}

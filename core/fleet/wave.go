@@ -147,22 +147,27 @@ func medians(bins []count, step int64) rates {
 	var room []uint64
 	for i := 0; i < len(bins); {
 		m := floorDiv(bins[i].at, r.perMinute)
+		covered := min((m+1)*r.perMinute, bins[len(bins)-1].at+1) - max(m*r.perMinute, bins[0].at) // the log may begin within
 		room = room[:0]
 		for ; i < len(bins) && floorDiv(bins[i].at, r.perMinute) == m; i++ {
 			room = append(room, bins[i].n)
 		}
 		slices.Sort(room)
-		empty := r.perMinute - int64(len(room))
+		empty := covered - int64(len(room))
 		value := 0.0
-		if middle := r.perMinute/2 - empty; middle >= 0 && middle < int64(len(room)) {
+		if middle := covered/2 - empty; middle >= 0 && middle < int64(len(room)) {
 			value = float64(room[middle])
 		}
 		quiet := uint64(0) // the mean without the busiest third
-		keep := max(0, len(room)-int(r.perMinute)/3)
+		keep := max(0, len(room)-int(covered)/3)
 		for _, n := range room[:keep] {
 			quiet += n
 		}
-		r.median[m-r.first] = max(value, float64(quiet)/float64(max(1, r.perMinute*2/3)))
+		if covered < r.perMinute/4 && last > r.first {
+			r.median[m-r.first] = -1 // too little to say
+			continue
+		}
+		r.median[m-r.first] = max(value, float64(quiet)/float64(max(1, covered*2/3)))
 	}
 	return r
 }
@@ -171,7 +176,15 @@ func (r *rates) at(step int64) float64 {
 	m := floorDiv(step, r.perMinute) - r.first
 	low, high := max(0, m-around), min(int64(len(r.median)), m+around+1)
 	var room [2*around + 1]float64
-	v := append(room[:0], r.median[low:high]...)
+	v := room[:0]
+	for _, x := range r.median[low:high] {
+		if x >= 0 {
+			v = append(v, x)
+		}
+	}
+	if len(v) == 0 {
+		return 0.02
+	}
 	slices.Sort(v)
 	return max(v[len(v)/2], 0.02)
 }
