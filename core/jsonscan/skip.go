@@ -251,3 +251,28 @@ func digits(data []byte, i int) int {
 	}
 	return i
 }
+
+// SkipText is the offset of the quote that ends the string text beginning at data[i], if the text before it is ASCII
+// without escapes and control characters; negative otherwise.
+func SkipText(data []byte, i int) int {
+	for i+8 <= len(data) {
+		x := load(data, i)
+		if m := stops(x) | x&highs; m != 0 {
+			i += bits.TrailingZeros64(m) >> 3
+			if data[i] == '"' {
+				return i
+			}
+			return -1
+		}
+		i += 8
+	}
+	for ; i < len(data); i++ {
+		switch c := data[i]; {
+		case c == '"':
+			return i
+		case c < ' ' || c == '\\' || c >= 0x80:
+			return -1
+		}
+	}
+	return -1
+}

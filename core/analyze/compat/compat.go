@@ -21,6 +21,7 @@ package compat
 import (
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -45,6 +46,12 @@ type Accumulator struct {
 	carry   []byte  // a record that began in an earlier chunk
 	scratch []byte
 	sound   sound
+	took    int // where the record began that step has just taken, -1 if it took none
+	shapes  *jsonscan.Shapes
+	general bool      // for tests: the general lane alone
+	quick   int64     // records that took the fast lane
+	minute  [2]uint64 // the first 16 bytes of a timestamp that was found good
+	queue   [batch]pending
 	start   bool // nothing but white space so far, in part 0
 	closed  bool
 }
@@ -65,7 +72,7 @@ func New(o Options, p timeline.Part, framing connlog.Framing) (*Accumulator, err
 	if o.LineLimit == 0 {
 		o.LineLimit = connlog.DefaultLineLimit
 	}
-	a := &Accumulator{options: o, table: newTable(o.Seed), start: p.Index == 0}
+	a := &Accumulator{options: o, table: newTable(o.Seed), start: p.Index == 0, shapes: newShapes()}
 	a.here = piece{part: p, framing: framing}
 	a.table.part = a.here.order() << 32
 	return a, nil

@@ -43,15 +43,34 @@ func (a *Accumulator) Feed(chunk []byte) error {
 			a.refuse(&fault.Error{Code: fault.TooLarge, Package: "compat", Message: "a record longer than the limit"})
 		}
 	}
-	for at < len(chunk) && !a.Refused() {
-		to, ok := a.step(chunk, at, false)
+	a.chunk(chunk, at)
+	return nil
+}
+
+// chunk reads what it can and keeps the rest in hand. The fast lane goes first wherever a record has just ended; what
+// stops it goes through the general lane and is learned.
+func (a *Accumulator) chunk(buf []byte, at int) {
+	ended := -1 // where the last record ended, if in this chunk
+	for at < len(buf) && !a.Refused() {
+		if !a.general && a.here.bad == nil && (a.here.last == element || a.here.framing == connlog.Lines) {
+			if to := a.fast(buf, at); to > at {
+				at, ended = to, to
+			}
+		}
+		a.took = -1
+		to, ok := a.step(buf, at, false)
 		if !ok {
-			a.carry = append(a.carry[:0], chunk[at:]...)
-			break
+			a.carry = append(a.carry[:0], buf[at:]...)
+			return
 		}
 		at = to
+		if a.took >= 0 {
+			if ended >= 0 {
+				a.shapes.Learn(buf, ended, a.took, to)
+			}
+			ended = to
+		}
 	}
-	return nil
 }
 
 // close reads what is left in hand.
@@ -168,8 +187,8 @@ func (a *Accumulator) line(buf []byte, at int, final bool) (next int, ok bool) {
 		if rest := jsonscan.Space(text, f.Past); rest < len(text) {
 			a.refuse(syntax(text, rest, "not one object on its line"))
 		} else {
-			a.take()
-			a.pass(text)
+			a.take(at + i)
+			return at + f.Past, true
 		}
 	}
 	return next, true
@@ -215,7 +234,7 @@ func (a *Accumulator) element(buf []byte, at, i int, final bool) (next int, ok b
 	if !sound {
 		return len(buf), true
 	}
-	a.take()
+	a.take(i)
 	a.pass(buf[i:end])
 	return end, true
 }

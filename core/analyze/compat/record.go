@@ -88,8 +88,9 @@ func (a *Accumulator) record(f *jsonscan.Fields, text []byte, at int) bool {
 	return false
 }
 
-// take counts the record just read.
-func (a *Accumulator) take() {
+// take counts the record just read, which began at an offset of the text in hand.
+func (a *Accumulator) take(at int) {
+	a.took = at
 	a.here.records++
 	a.table.count(a.table.find(a.sound.key), a.sound.interval, a.sound.has)
 }

@@ -43,6 +43,8 @@ type table struct {
 	bytes int
 	wide  map[int]*sums // by place: intervals too long for the entry
 	part  uint64        // the upper bits of first
+
+	touched uint64 // keeps the compiler from leaving out flush's touches
 }
 
 type text struct{ s []byte }
@@ -90,8 +92,9 @@ func (t *table) findShort(k [2]uint64) int {
 	}
 }
 
-func (t *table) findLong(key []byte) int {
-	h := connlog.Hash(t.seed, key)
+func (t *table) findLong(key []byte) int { return t.findHashed(connlog.Hash(t.seed, key), key) }
+
+func (t *table) findHashed(h uint64, key []byte) int {
 	mask := uint64(len(t.slots) - 1)
 	for i := h >> t.shift; ; i = (i + 1) & mask {
 		s := t.slots[i]
