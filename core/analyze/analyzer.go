@@ -10,12 +10,14 @@ import (
 // Analyzer reads one part of an input, or several one after another by merging, and tells what happened. Make one with
 // New. It is not safe for concurrent use; parallel work takes an analyzer for each part.
 type Analyzer struct {
-	options Options
-	reader  *connlog.Reader
-	batch   connlog.Batch
-	table   *timeline.Table
-	parts   []reading // the own part first
-	key     []byte
+	options  Options
+	protocol *protocol
+	grouped  bool // the operator names what groups are; otherwise it is the user agent's product
+	reader   *connlog.Reader
+	batch    connlog.Batch
+	table    *timeline.Table
+	parts    []reading // the own part first
+	key      []byte
 
 	from, to   int64 // of all events in range; None without one
 	resolution int64 // the coarsest stamp, ns
@@ -35,6 +37,10 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 	if err := part.validate(); err != nil {
 		return nil, err
 	}
+	protocol, err := findProtocol(o.Protocol)
+	if err != nil {
+		return nil, err
+	}
 	reader, err := connlog.NewReader(plan, c, part.Index)
 	if err != nil {
 		return nil, err
@@ -51,7 +57,7 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 		own.blind = append(own.blind, blindSpots(&traits[i])...)
 	}
 	return &Analyzer{
-		options: o, reader: reader, parts: []reading{own},
+		options: o, protocol: protocol, grouped: plan.Group != "", reader: reader, parts: []reading{own},
 		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}),
 		from:  report.None, to: report.None,
 	}, nil

@@ -6,6 +6,8 @@ import (
 	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -16,11 +18,22 @@ type finished struct {
 	sort    Sort
 	history []timeline.Moment
 	trace   timeline.Trace
+	delays  []jitter.Delay
 	totals  report.Totals
+	lossy   bool     // lines are known to be missing
+	origins []origin // of the table's parts, in their order
+}
+
+// origin is where a part's records stand in their source.
+type origin struct {
+	name string
+	base int64
 }
 
 // Finish ends the reading and gives the report: the sums over everything and the first clients. An input of which no
 // record could be read at all is a fault of code "unreadable"; an empty one gives an empty report.
+//
+// It goes through the clients twice: once for what all did together, and once for each of them in its light.
 func (a *Analyzer) Finish() (*report.Report, error) {
 	if err := a.usable(); err != nil {
 		return nil, err
@@ -35,28 +48,47 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 			Message: "none of " + strconv.FormatInt(r.Input.Records, 10) + " records could be read: " + s.Reason, Value: s.Sample}
 	}
 	a.table.Freeze(a.tier)
-	f := &finished{}
+	f := &finished{lossy: r.Input.Used*100 < (r.Input.Records-r.Input.Ignored)*99, origins: a.origins()}
 	a.finished = f
+	r.Marks = a.options.Marks
+
 	arrivals := a.newArrivals(a.from, a.to, a.resolution, report.MaxBins)
+	together := newTogether(a)
+	groups := newGroups(a)
 	for i := range a.table.Clients() {
 		f.history = a.table.History(i, f.history[:0])
 		arrivals.count(a.table, f.history)
-		if _, named := a.table.Key(i); !named {
-			for j := range f.history {
-				f.totals.Nameless += int64(f.history[j].Count)
-			}
-			a.table.Beyond(i, func(_ *timeline.Signature, n int64) { f.totals.Nameless += n })
+		together.count(f.history)
+		if _, named := a.table.Key(i); named {
+			groups.count(i, f.history)
 			continue
 		}
-		c := a.client(i, false)
+		for j := range f.history {
+			f.totals.Nameless += int64(f.history[j].Count)
+		}
+		a.table.Beyond(i, func(_ *timeline.Signature, n int64) { f.totals.Nameless += n })
+	}
+	arrivals.countBeyond(a.table)
+	r.Arrivals = arrivals.Arrivals
+	together.find()
+	groups.choose()
+	summary := newSummary()
+	for i := range a.table.Clients() {
+		if _, named := a.table.Key(i); !named {
+			continue
+		}
+		c := a.client(i, true)
 		if c.Attempts+c.Closes == 0 {
 			continue // all of it was told elsewhere
 		}
 		f.add(&c)
 		f.rows = append(f.rows, newRow(i, &c))
+		together.client(f.history, &f.trace)
+		groups.client(i, &c, f.delays)
+		summary.add(&c)
 	}
-	arrivals.countBeyond(a.table)
-	r.Arrivals = arrivals.Arrivals
+	r.Groups = groups.finish(f.totals.Attempts)
+	together.finish(r)
 	for i := range a.parts {
 		f.totals.Outside += a.parts[i].outside
 	}
@@ -71,8 +103,38 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 	for i := range r.Clients {
 		r.Clients[i] = a.client(int(f.rows[i].client), true)
 	}
+	r.Findings = append(r.Findings, summary.findings()...)
+	for i := range r.Groups {
+		r.Findings = append(r.Findings, r.Groups[i].Findings...)
+	}
+	finding.Sort(r.Findings)
 	r.Warnings = a.warnings(r)
 	return r, nil
+}
+
+// origins gives, for each of the table's parts, its source's name and the number of records before it.
+func (a *Analyzer) origins() []origin {
+	at := map[timeline.Part]origin{}
+	var base int64
+	for i := range a.parts { // in order, since account
+		p := &a.parts[i]
+		if i == 0 || a.parts[i-1].Source != p.Source {
+			base = 0
+		}
+		at[timeline.Part{Source: uint32(p.Source), Index: uint32(p.Index)}] = origin{p.Name, base}
+		base += p.counts.Records
+	}
+	list := make([]origin, len(a.table.Parts()))
+	for i, p := range a.table.Parts() {
+		list[i] = at[p]
+	}
+	return list
+}
+
+// where gives the source of an event and its record there, counted from 1.
+func (a *Analyzer) where(m *timeline.Moment) (name string, record int64) {
+	o := a.finished.origins[m.Part]
+	return o.name, o.base + m.Record + 1
 }
 
 func (f *finished) add(c *report.Client) {
@@ -87,6 +149,7 @@ func (f *finished) add(c *report.Client) {
 	if c.OverThreshold {
 		t.OverThreshold++
 	}
+	t.Levels[c.Risk]++
 }
 
 // tier ranks a source.

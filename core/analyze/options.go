@@ -1,10 +1,13 @@
 package analyze
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/report"
 )
 
 // Key says what makes two events the same client's.
@@ -42,6 +45,11 @@ type Options struct {
 	Until     int64           // ns since 1970 UTC, not included; 0 for the end
 	Top       int             // clients in the report; 0 is 100, −1 is all
 	Threshold int64           // attempts a minute from which a client is marked; 0 is 60
+	Capacity  float64         // handshakes a second that the server can do; 0 for unknown
+	Budget    int64           // attempts a client may make a day; 0 for no limit
+	Protocol  string          // whose close codes 4000 to 4999 are meant (see Protocols); "" for none in particular
+	Probes    bool            // judge health checks like clients
+	Marks     []report.Mark   // deploys and the like, in any order
 }
 
 // The defaults of Options.
@@ -59,9 +67,15 @@ func (o Options) validate() (Options, error) {
 		return o, &fault.Error{Code: fault.BadValue, Package: "analyze", Field: "until", Expected: "an instant after since"}
 	case o.Top < -1:
 		return o, fault.Value("analyze", "top", strconv.Itoa(o.Top), "a number of clients, 0 for 100, -1 for all")
+	case o.Capacity != 0 && !(o.Capacity > 0 && o.Capacity <= 1e9):
+		return o, fault.Value("analyze", "capacity", strconv.FormatFloat(o.Capacity, 'g', -1, 64), "above 0 and at most 1000000000 handshakes a second")
+	case o.Budget < 0:
+		return o, fault.Value("analyze", "budget", strconv.FormatInt(o.Budget, 10), "at least 1 attempt a day")
 	case o.Threshold < 0:
 		return o, fault.Value("analyze", "threshold", strconv.FormatInt(o.Threshold, 10), "attempts a minute, 0 for 60")
 	}
+	o.Marks = slices.Clone(o.Marks)
+	slices.SortStableFunc(o.Marks, func(a, b report.Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Label, b.Label)) })
 	if o.Top == 0 {
 		o.Top = DefaultTop
 	}

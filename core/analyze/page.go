@@ -16,6 +16,7 @@ type row struct {
 	first                                        int64
 	client                                       uint32
 	attempts, peak, refused, sessions, closes, n uint32
+	risk                                         uint8
 	beyond                                       bool
 }
 
@@ -23,20 +24,20 @@ func newRow(i int, c *report.Client) row {
 	return row{
 		first: c.First, client: uint32(i),
 		attempts: small(c.Attempts), peak: small(c.PeakPerMin), refused: small(c.Refused), sessions: small(c.Sessions), closes: small(c.Closes), n: small(c.Delays.N),
-		beyond: c.Beyond > 0,
+		risk: uint8(c.Risk), beyond: c.Beyond > 0,
 	}
 }
 
 // small keeps a count in 32 bits; more counts as most.
 func small(n int64) uint32 { return uint32(min(max(n, 0), 1<<32-1)) }
 
-// Sort is an order of clients. The zero Sort is by attempts, most first.
+// Sort is an order of clients. The zero Sort is by risk, gravest first, and within a level by attempts.
 type Sort struct {
-	By        string // attempts, peak, refused, sessions, closes, delays, first, client; "" is attempts
+	By        string // risk, attempts, peak, refused, sessions, closes, delays, first, client; "" is risk
 	Ascending bool   // "first" and "client" ascend unless this is set, the others descend unless it is
 }
 
-var sortWords = []string{"attempts", "peak", "refused", "sessions", "closes", "delays", "first", "client"}
+var sortWords = []string{"risk", "attempts", "peak", "refused", "sessions", "closes", "delays", "first", "client"}
 
 func (s Sort) validate() error {
 	if s.By != "" && !slices.Contains(sortWords, s.By) {
@@ -73,6 +74,8 @@ func (a *Analyzer) order(s Sort) {
 		case "client":
 		case "first":
 			c = cmp.Compare(x.first, y.first)
+		case "", "risk":
+			c = cmp.Or(-cmp.Compare(x.risk, y.risk), -cmp.Compare(x.attempts, y.attempts))
 		default:
 			c = -cmp.Compare(number(&x), number(&y))
 		}

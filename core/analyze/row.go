@@ -75,7 +75,17 @@ func (a *Analyzer) client(i int, read bool) report.Client {
 		life := f.trace.Sessions[j].Life
 		return life, life != connlog.None
 	})
+	c.Group = a.group(h)
 	c.Delays = spread(len(f.trace.Waits), func(j int) (int64, bool) { return f.trace.Waits[j].Delay, true })
+	v, waits := a.schedule(&f.trace)
+	if len(waits) > 0 {
+		c.Schedule = scheduleOf(&v)
+		c.HasJitter = hasJitter(v.Kind)
+	}
+	verdict := judge{a: a, index: i, c: &c, h: h, tr: &f.trace, v: &v}
+	verdict.client()
+	c.Findings = verdict.list
+	c.Risk = risk(c.Findings)
 	return c
 }
 

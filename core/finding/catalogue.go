@@ -4,7 +4,7 @@ import "slices"
 
 // catalogue is every rule, those of schedules first. Rules of logs that are the same fault carry the same id and are not
 // repeated.
-var catalogue = slices.Concat(lockedRules, firstWaveRules, jitterRules, growthRules, behaviourRules)
+var catalogue = slices.Concat(lockedRules, firstWaveRules, jitterRules, growthRules, behaviourRules, logRules)
 
 // Rules lists the catalogue. The slice is the caller's.
 func Rules() []Rule { return slices.Clone(catalogue) }

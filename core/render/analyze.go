@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/report"
 )
 
@@ -30,7 +31,7 @@ func title(r *report.Report) string {
 	}
 	text := strings.Join(names[:min(len(names), 3)], ", ")
 	if len(names) > 3 {
-		text += " and " + several(int64(len(names)-3), "more file")
+		text += " and " + figure.Several(int64(len(names)-3), "more file")
 	}
 	if text == "" {
 		text = "standard input"
@@ -48,9 +49,9 @@ func (s *Sheet) story(r *report.Report) {
 		s.Paragraph("", "No attempt at a WebSocket connection and no end of one is in this input.")
 		return
 	}
-	text := several(t.Clients, "client") + " made " + several(t.Attempts, "attempt")
+	text := figure.Several(t.Clients, "client") + " made " + figure.Several(t.Attempts, "attempt")
 	if length := r.Input.To - r.Input.From; length > 0 {
-		text += " in " + span(float64(length))
+		text += " in " + figure.Span(float64(length))
 	}
 	var parts []string
 	add := func(n int64, one, many string) {
@@ -58,7 +59,7 @@ func (s *Sheet) story(r *report.Report) {
 		case n == 1:
 			parts = append(parts, "1 "+one)
 		case n > 1:
-			parts = append(parts, count(n)+" "+many)
+			parts = append(parts, figure.Count(n)+" "+many)
 		}
 	}
 	add(t.Sessions, "session was seen", "sessions were seen")
@@ -70,10 +71,10 @@ func (s *Sheet) story(r *report.Report) {
 	}
 	s.Paragraph("", text+".")
 	if at, n, length := busiest(&r.Arrivals); n > 0 {
-		s.Paragraph("", "Busiest: "+several(n, "attempt")+" in the "+span(float64(length))+" from "+clock(at, length < civil.Second)+" UTC.")
+		s.Paragraph("", "Busiest: "+figure.Several(n, "attempt")+" in the "+figure.Span(float64(length))+" from "+clock(at, length < civil.Second)+" UTC.")
 	}
 	if t.OverThreshold > 0 {
-		s.paragraph("", several(t.OverThreshold, "client")+" reached the limit of attempts a minute.", red)
+		s.paragraph("", figure.Several(t.OverThreshold, "client")+" reached the limit of attempts a minute.", red)
 	}
 }
 
@@ -103,7 +104,7 @@ func (s *Sheet) arrivals(r *report.Report) {
 	}
 	start, bin := coarser(a, s.width()-18)
 	label := 8
-	s.Heading("Arrivals, " + span(float64(bin)) + " a column")
+	s.Heading("Arrivals, " + figure.Span(float64(bin)) + " a column")
 	titles := []string{"attempts", "accepted", "closed"}
 	for i, values := range [][]int64{a.Attempts, a.Opens, a.Closes} {
 		rows := 1
@@ -149,7 +150,7 @@ func (s *Sheet) clients(r *report.Report) {
 	}
 	heading := "Clients"
 	if int64(n) < r.Totals.Clients {
-		heading += ", " + count(int64(n)) + " of " + count(r.Totals.Clients)
+		heading += ", " + figure.Count(int64(n)) + " of " + figure.Count(r.Totals.Clients)
 	}
 	s.Heading(heading)
 	columns := []Column{
@@ -159,12 +160,12 @@ func (s *Sheet) clients(r *report.Report) {
 	rows := make([][]string, n)
 	for i := range rows {
 		c := &r.Clients[i]
-		row := []string{c.Name, count(c.Attempts), nonzero(c.Refused), nonzero(c.Sessions), nonzero(c.PeakPerMin), nonzero(c.Delays.N), "", "", "", "", agents(c)}
+		row := []string{c.Name, figure.Count(c.Attempts), nonzero(c.Refused), nonzero(c.Sessions), nonzero(c.PeakPerMin), nonzero(c.Delays.N), "", "", "", "", agents(c)}
 		if c.Delays.N > 0 {
-			row[6], row[7], row[8] = span(c.Delays.Mean), span(float64(c.Delays.Min)), span(float64(c.Delays.Max))
+			row[6], row[7], row[8] = figure.Span(c.Delays.Mean), figure.Span(float64(c.Delays.Min)), figure.Span(float64(c.Delays.Max))
 		}
 		if c.Lifetimes.N > 0 {
-			row[9] = span(c.Lifetimes.Mean)
+			row[9] = figure.Span(c.Lifetimes.Mean)
 		}
 		rows[i] = row
 	}
@@ -193,32 +194,32 @@ func nonzero(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return count(n)
+	return figure.Count(n)
 }
 
 // reading says what was read, what was left out, and what such a log cannot show.
 func (s *Sheet) reading(r *report.Report) {
 	in := &r.Input
 	s.Heading("What was read")
-	text := several(in.Records, "record") + " as " + strings.Join(in.Formats, ", ") + ": " + count(in.Used) + " used"
+	text := figure.Several(in.Records, "record") + " as " + strings.Join(in.Formats, ", ") + ": " + figure.Count(in.Used) + " used"
 	if in.Ignored > 0 {
-		text += ", " + count(in.Ignored) + " not about WebSockets"
+		text += ", " + figure.Count(in.Ignored) + " not about WebSockets"
 	}
 	for _, k := range in.Skipped {
-		text += ", " + count(k.Count) + " skipped (" + k.Reason + ")"
+		text += ", " + figure.Count(k.Count) + " skipped (" + k.Reason + ")"
 	}
 	if r.Totals.Outside > 0 {
-		text += "; " + several(r.Totals.Outside, "event") + " outside the asked-for time"
+		text += "; " + figure.Several(r.Totals.Outside, "event") + " outside the asked-for time"
 	}
 	if r.Totals.Duplicates > 0 {
-		text += "; " + several(r.Totals.Duplicates, "event") + " told twice and counted once"
+		text += "; " + figure.Several(r.Totals.Duplicates, "event") + " told twice and counted once"
 	}
 	if r.Totals.Nameless > 0 {
-		text += "; " + several(r.Totals.Nameless, "event") + " without a client's name"
+		text += "; " + figure.Several(r.Totals.Nameless, "event") + " without a client's name"
 	}
 	s.Paragraph("", text+".")
 	for _, k := range in.Skipped {
-		where := "first at record " + count(k.FirstRecord)
+		where := "first at record " + figure.Count(k.FirstRecord)
 		if len(in.Sources) > 1 {
 			where += " of " + k.Source
 		}

@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/stormlint/stormlint/core/figure"
+)
 
 var (
 	blocks = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
@@ -24,7 +28,7 @@ func (s *Sheet) Bars(title string, values []int64, rows, label int) {
 		case 0:
 			text = title
 		case rows - 1:
-			text = count(most)
+			text = figure.Count(most)
 		}
 		s.b = append(s.b, strings.Repeat(" ", max(label-width(text), 0))...)
 		s.styled(text, dim)
@@ -44,7 +48,7 @@ func (s *Sheet) Bars(title string, values []int64, rows, label int) {
 			s.styled(line, green)
 		}
 		if rows == 1 {
-			s.styled(" "+count(most), dim)
+			s.styled(" "+figure.Count(most), dim)
 		}
 		s.line()
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/lint"
 )
@@ -19,7 +20,7 @@ func LintText(r *lint.Result, o Options) []byte {
 	}
 	s.Heading(title)
 	if r.Clients > 0 {
-		s.Paragraph("", several(r.Clients, "client")+" at "+figures(r.Capacity)+" handshakes a second: a recovery takes "+span(float64(r.Clients)/r.Capacity*1e9)+" at least.")
+		s.Paragraph("", figure.Several(r.Clients, "client")+" at "+figure.Decimal(r.Capacity)+" handshakes a second: a recovery takes "+figure.Span(float64(r.Clients)/r.Capacity*1e9)+" at least.")
 	}
 	for _, seen := range r.Runs {
 		s.Paragraph("", seenText(&seen))
@@ -36,9 +37,9 @@ func LintText(r *lint.Result, o Options) []byte {
 }
 
 func seenText(seen *lint.Seen) string {
-	text := seen.Scenario + ": " + several(int64(seen.Runs), "run") + " of " + count(int64(seen.Delays[0]))
+	text := seen.Scenario + ": " + figure.Several(int64(seen.Runs), "run") + " of " + figure.Count(int64(seen.Delays[0]))
 	if seen.Delays[1] != seen.Delays[0] {
-		text += " to " + count(int64(seen.Delays[1]))
+		text += " to " + figure.Count(int64(seen.Delays[1]))
 	}
 	text += " waits"
 	if c := seen.Conformity; c.N >= 20 {
@@ -48,7 +49,7 @@ func seenText(seen *lint.Seen) string {
 		} else {
 			text += "is ruled out"
 		}
-		text += " (Kolmogorov-Smirnov, n = " + count(int64(c.N)) + ", p = " + strconv.FormatFloat(c.P, 'g', 2, 64) + ", at 0.1 %)"
+		text += " (Kolmogorov-Smirnov, n = " + figure.Count(int64(c.N)) + ", p = " + strconv.FormatFloat(c.P, 'g', 2, 64) + ", at 0.1 %)"
 	}
 	return text + "."
 }
@@ -104,7 +105,7 @@ func (s *Sheet) envelope(r *lint.Result) {
 		e := &steps[i]
 		mass := ""
 		if e.Mass >= 0.01 {
-			mass = percent(e.Mass)
+			mass = figure.Percent(e.Mass)
 		}
 		rows = append(rows, []string{strconv.Itoa(e.Attempt), wait(e.Min), wait(e.Mean), wait(e.Max), strconv.FormatFloat(e.Spread, 'f', 2, 64), wait(e.Arrival), mass})
 	}
@@ -121,7 +122,7 @@ func wait(ns float64) string {
 	if ns == 0 {
 		return "0"
 	}
-	return span(ns)
+	return figure.Span(ns)
 }
 
 // lintArrivals draws the arrivals of the first attempts.
@@ -144,11 +145,11 @@ func (s *Sheet) lintArrivals(r *lint.Result) {
 	}
 	who := "100 clients"
 	if r.Runs != nil {
-		who = several(int64(r.Runs[0].Runs), "client")
+		who = figure.Several(int64(r.Runs[0].Runs), "client")
 	}
-	s.Heading("When " + who + " that fall together come back, " + span(until/float64(columns)) + " a column")
+	s.Heading("When " + who + " that fall together come back, " + figure.Span(until/float64(columns)) + " a column")
 	s.Bars("attempts", bins, 5, 8)
-	to := span(until)
+	to := figure.Span(until)
 	s.b = append(s.b, "         0 s"...)
 	s.b = append(s.b, strings.Repeat(" ", max(1, columns-3-width(to)))...)
 	s.b = append(s.b, to...)

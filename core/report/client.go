@@ -1,6 +1,9 @@
 package report
 
-import "github.com/stormlint/stormlint/core/jsonwrite"
+import (
+	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/jsonwrite"
+)
 
 // Client is one row of the report.
 type Client struct {
@@ -21,9 +24,14 @@ type Client struct {
 	MaxParallel   int64 // most sessions open at once
 	Beyond        int64 // events beyond those kept: delays and lifetimes leave them out, PeakPerMin is a lower bound
 
-	Lifetimes Spread // of sessions
-	Delays    Spread // the waits before attempts
-	HasJitter *bool  // nil is undecided
+	Lifetimes Spread    // of sessions
+	Delays    Spread    // the waits before attempts
+	Schedule  *Schedule // nil where the client never waited
+	HasJitter *bool     // nil is undecided
+	Risk      int       // place in Levels
+	Findings  []finding.Finding
+	Group     string // the value it is grouped by
+	Probe     bool   // a health check: its findings say so and nothing else
 }
 
 // Spread describes a set of spans of time; N 0 is an empty set, whose figures are printed as null.
@@ -77,6 +85,14 @@ func (c *Client) AppendJSON(b []byte) []byte {
 	} else {
 		b = jsonwrite.Bool(b, *c.HasJitter)
 	}
+	b = jsonwrite.Key(b, "schedule")
+	if c.Schedule == nil {
+		b = jsonwrite.Null(b)
+	} else {
+		b = c.Schedule.AppendJSON(b)
+	}
+	b = jsonwrite.String(jsonwrite.Key(b, "risk_level"), Levels[c.Risk])
+	b = appendFindings(jsonwrite.Key(b, "findings"), c.Findings)
 	return jsonwrite.End(b, '}')
 }
 

@@ -8,14 +8,20 @@
 //	input        what was read: every record is used, ignored (not about WebSockets) or skipped under a reason
 //	blind_spots  what such a log cannot show, so that silence is not taken for health
 //	clients      the gravest first; the rest comes page by page
+//	groups       the same by version, path or host
+//	fleet        what many did together: waves, mass drops, beats
 //	arrivals     attempts, opens and closes over time, in at most MaxBins bins
+//	findings     verdicts about all of it, each with evidence and advice
 //	warnings     doubts about the figures themselves
 //	totals       sums over all clients, not only those listed
 //
 // What a verdict has not been reached about is absent, not empty.
 package report
 
-import "github.com/stormlint/stormlint/core/jsonwrite"
+import (
+	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/jsonwrite"
+)
 
 // Schema is the name and version of the JSON form.
 const Schema = "stormlint/report/1"
@@ -28,8 +34,12 @@ type Report struct {
 	Input      Input
 	BlindSpots []string // whole sentences
 	Clients    []Client // the first of Totals.Clients, in the order asked for
+	Groups     []Group  // most attempts first
+	Fleet      Fleet
 	Arrivals   Arrivals
-	Warnings   []string // whole sentences
+	Marks      []Mark            // in order of time
+	Findings   []finding.Finding // about the fleet and its groups, and the clients' most frequent ones summed up; gravest first
+	Warnings   []string          // whole sentences
 	Totals     Totals
 }
 
@@ -40,10 +50,31 @@ func (r *Report) AppendJSON(b []byte) []byte {
 	b = r.Input.AppendJSON(jsonwrite.Key(b, "input"))
 	b = jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), r.BlindSpots)
 	b = AppendClients(jsonwrite.Key(b, "clients"), r.Clients)
+	b = jsonwrite.Array(jsonwrite.Key(b, "groups"))
+	for i := range r.Groups {
+		b = r.Groups[i].AppendJSON(b)
+	}
+	b = jsonwrite.End(b, ']')
+	b = r.Fleet.AppendJSON(jsonwrite.Key(b, "fleet"))
 	b = r.Arrivals.AppendJSON(jsonwrite.Key(b, "arrivals"))
+	b = jsonwrite.Array(jsonwrite.Key(b, "marks"))
+	for _, m := range r.Marks {
+		b = jsonwrite.Object(b)
+		b = jsonwrite.Time(jsonwrite.Key(b, "at"), m.At, 0)
+		b = jsonwrite.String(jsonwrite.Key(b, "label"), m.Label)
+		b = jsonwrite.End(b, '}')
+	}
+	b = jsonwrite.End(b, ']')
+	b = appendFindings(jsonwrite.Key(b, "findings"), r.Findings)
 	b = jsonwrite.Strings(jsonwrite.Key(b, "warnings"), r.Warnings)
 	b = r.Totals.AppendJSON(jsonwrite.Key(b, "totals"))
 	return jsonwrite.End(b, '}')
+}
+
+// Mark is an instant that the operator named: a deploy, a restart.
+type Mark struct {
+	At    int64 // ns since 1970 UTC
+	Label string
 }
 
 // Totals are sums over all clients.
@@ -55,10 +86,11 @@ type Totals struct {
 	Refused       int64 // the server said no, later, or nothing sensible
 	Aborted       int64 // the client went away first
 	Closes        int64
-	OverThreshold int64 // clients whose peak reaches the threshold
-	Duplicates    int64 // events told twice and counted once
-	Outside       int64 // events outside the asked-for range, not counted
-	Nameless      int64 // events whose client the log does not name; they count in Arrivals only
+	OverThreshold int64    // clients whose peak reaches the threshold
+	Levels        [4]int64 // clients by risk, in the order of Levels
+	Duplicates    int64    // events told twice and counted once
+	Outside       int64    // events outside the asked-for range, not counted
+	Nameless      int64    // events whose client the log does not name; they count in Arrivals only
 }
 
 // AppendJSON appends the totals as the next value.
@@ -72,6 +104,11 @@ func (t *Totals) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "aborted"), t.Aborted)
 	b = jsonwrite.Int(jsonwrite.Key(b, "closes"), t.Closes)
 	b = jsonwrite.Int(jsonwrite.Key(b, "over_threshold"), t.OverThreshold)
+	b = jsonwrite.Object(jsonwrite.Key(b, "clients_by_risk"))
+	for i, n := range t.Levels {
+		b = jsonwrite.Int(jsonwrite.Key(b, Levels[i]), n)
+	}
+	b = jsonwrite.End(b, '}')
 	b = jsonwrite.Int(jsonwrite.Key(b, "duplicates"), t.Duplicates)
 	b = jsonwrite.Int(jsonwrite.Key(b, "outside_range"), t.Outside)
 	b = jsonwrite.Int(jsonwrite.Key(b, "nameless"), t.Nameless)

@@ -1,0 +1,204 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/jitter"
+	"github.com/stormlint/stormlint/core/lint"
+	"github.com/stormlint/stormlint/core/report"
+	"github.com/stormlint/stormlint/core/timeline"
+)
+
+// mostGroups is how many groups a report lists, those with the most attempts.
+const mostGroups = 50
+
+// group is the value by which a client is grouped: the one that most of its events carry, the smaller text of two.
+func (a *Analyzer) group(h []timeline.Moment) string {
+	type tally struct {
+		word timeline.Word
+		n    int
+	}
+	var list []tally
+	for i := range h {
+		s := a.table.Signature(&h[i])
+		w := s.UserAgent
+		if a.grouped {
+			w = s.Group
+		}
+		k := slices.IndexFunc(list, func(t tally) bool { return t.word == w })
+		if k < 0 {
+			list = append(list, tally{w, 1})
+		} else {
+			list[k].n++
+		}
+	}
+	best := ""
+	most := 0
+	for _, t := range list {
+		text := a.table.Text(t.word)
+		n := t.n
+		if text == "" {
+			n = min(n, 1) // closes often lack what attempts carry
+		}
+		if n > most || n == most && text < best {
+			best, most = text, n
+		}
+	}
+	if a.grouped {
+		return best
+	}
+	return product(best)
+}
+
+// groups sums clients by version, path, or what else was asked for.
+type groups struct {
+	a      *Analyzer
+	counts map[string]int64 // attempts
+	chosen map[string]*group
+}
+
+type group struct {
+	report.Group
+	sketch     jitter.Sketch
+	resolution jitter.Options
+}
+
+func newGroups(a *Analyzer) *groups { return &groups{a: a, counts: map[string]int64{}} }
+
+func (g *groups) count(i int, h []timeline.Moment) {
+	if len(h) == 0 {
+		return
+	}
+	n := int64(1)
+	for j := range h {
+		n += int64(h[j].Count)
+	}
+	g.a.table.Beyond(i, func(_ *timeline.Signature, beyond int64) { n += beyond })
+	g.counts[g.a.group(h)] += n
+}
+
+// choose keeps the groups that the report can list.
+func (g *groups) choose() {
+	names := make([]string, 0, len(g.counts))
+	for name := range g.counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int { return cmp.Or(-cmp.Compare(g.counts[x], g.counts[y]), cmp.Compare(x, y)) })
+	g.chosen = map[string]*group{}
+	for _, name := range names[:min(len(names), mostGroups)] {
+		g.chosen[name] = &group{Group: report.Group{Name: name}}
+	}
+}
+
+func (g *groups) client(i int, c *report.Client, delays []jitter.Delay) {
+	x := g.chosen[c.Group]
+	if x == nil {
+		return
+	}
+	x.Clients++
+	x.Attempts += c.Attempts
+	x.Refused += c.Refused
+	x.Sessions += c.Sessions
+	x.Levels[c.Risk]++
+	if c.Probe || len(delays) == 0 {
+		return
+	}
+	_, o := g.a.delays(&g.a.finished.trace, nil)
+	x.resolution.Resolution = max(x.resolution.Resolution, o.Resolution)
+	x.resolution.Lossy = o.Lossy
+	key, _ := g.a.table.Key(i)
+	x.sketch.Add(timeline.Hash(key), delays)
+}
+
+func (g *groups) finish(attempts int64) []report.Group {
+	var list []report.Group
+	for _, x := range g.chosen {
+		if x.Clients == 0 {
+			continue
+		}
+		if attempts > 0 {
+			x.Share = float64(x.Attempts) / float64(attempts)
+		}
+		if x.sketch.Delays > 0 {
+			p := x.sketch.Verdict(x.resolution)
+			x.Schedule = scheduleOf(&p.Verdict)
+			x.Findings = g.judge(x, &p)
+		}
+		list = append(list, x.Group)
+	}
+	slices.SortFunc(list, func(x, y report.Group) int {
+		return cmp.Or(-cmp.Compare(x.Attempts, y.Attempts), cmp.Compare(x.Name, y.Name))
+	})
+	return list
+}
+
+// judge lints the rule that a group's clients follow, so that a fault has the name here that it has in the linter. Groups
+// of fewer than jitter.FewestPooled clients are their clients' matter.
+func (g *groups) judge(x *group, p *jitter.Pooled) []finding.Finding {
+	if p.Kind == jitter.Undecided || p.Clients < jitter.FewestPooled {
+		return nil
+	}
+	who := x.Name
+	if who == "" {
+		who = "clients without a name of their software"
+		if g.a.grouped {
+			who = "clients outside every group"
+		}
+	}
+	base := []finding.Evidence{number("clients", p.Clients), number("waits", int64(p.N)), {Key: "policy", Text: p.Spec()}, decimal("log_odds", p.LogOdds)}
+	var list []finding.Finding
+	add := func(rule string, s finding.Severity, message string) {
+		list = append(list, finding.Finding{Rule: rule, Severity: s, Subject: who, Message: message, Evidence: base, Advice: advice(rule)})
+	}
+	policy, err := backoff.Parse(p.Spec())
+	if err == nil {
+		var result *lint.Result
+		if result, err = lint.Policy(policy, who, g.a.lintOptions(p.Clients)); err == nil {
+			for _, f := range result.Findings {
+				if f.Severity < finding.Medium || f.Rule == "not-observed" {
+					continue
+				}
+				f.Message = figure.Several(p.Clients, "client") + " as " + p.Spec() + ": " + f.Message
+				f.Evidence = append(slices.Clone(base), f.Evidence...)
+				list = append(list, f)
+			}
+		}
+	}
+	has := func(rule string) bool {
+		return slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Rule == rule })
+	}
+	locked := p.Kind == jitter.Locked
+	switch {
+	case locked && (p.Family == jitter.Fixed || p.Family == jitter.Immediate):
+		if !has("fixed-locked") {
+			add("fixed-locked", finding.High, figure.Several(p.Clients, "client")+" wait "+figure.Span(float64(p.Base))+" before every attempt and come back in step")
+		}
+	case locked:
+		if !has("growth-locked") {
+			add("growth-locked", finding.High, figure.Several(p.Clients, "client")+" wait longer each time ("+ladder(&p.Verdict)+"), all alike, and come back in step")
+		}
+	case p.Clamped:
+		if !has("clamp-after-jitter") {
+			add("clamp-after-jitter", finding.Medium, figure.Several(p.Clients, "client")+" draw their waits, but at the longest ("+figure.Span(float64(p.Cap))+") most are equal")
+		}
+	case p.DrawnOnce:
+		if !has("drawn-once") {
+			add("drawn-once", finding.Low, figure.Several(p.Clients, "client")+" differ from each other, but each repeats its own waits")
+		}
+	}
+	finding.Sort(list)
+	return list
+}
+
+// lintOptions is what is known about the world around a group.
+func (a *Analyzer) lintOptions(clients int64) lint.Options {
+	o := lint.Options{Budget: a.options.Budget}
+	if a.options.Capacity > 0 {
+		o.Clients, o.Capacity = clients, a.options.Capacity
+	}
+	return o
+}
