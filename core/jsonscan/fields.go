@@ -39,7 +39,11 @@ func (f *Fields) Open(at, depth int) bool {
 }
 
 // Next finds the next field; false at the closing brace and where the text is bad.
-func (f *Fields) Next() bool {
+func (f *Fields) Next() bool { return f.Find() && f.Pass() }
+
+// Find goes to the next field's value, at At, without passing it. The caller then passes it by Pass, or reads an object
+// there with Fields of its own and goes on behind it by PassTo, so that nothing is walked over twice.
+func (f *Fields) Find() bool {
 	if f.Bad >= 0 {
 		return false
 	}
@@ -104,14 +108,27 @@ func (f *Fields) Next() bool {
 	if i >= len(data) || data[i] != ':' {
 		return f.fail(i)
 	}
-	i = Space(data, i+1)
-	f.At = i
-	if i = Skip(data, i, f.depth); i < 0 {
+	f.At = Space(data, i+1)
+	return true
+}
+
+// Pass goes past the value that Find found and sets End; false where the text is bad.
+func (f *Fields) Pass() bool {
+	i := f.At
+	if i < len(f.Data) && f.Data[i] == '"' {
+		i = skipString(f.Data, i+1)
+	} else {
+		i = Skip(f.Data, i, f.depth)
+	}
+	if i < 0 {
 		return f.fail(^i)
 	}
 	f.End, f.pos = i, i
 	return true
 }
+
+// PassTo goes on behind the value that Find found, of which the caller knows the end.
+func (f *Fields) PassTo(end int) { f.End, f.pos = end, end }
 
 // Key is the key's text, unescaped where it must be; it points into Data when Plain, else into a new slice.
 func (f *Fields) Key() []byte {

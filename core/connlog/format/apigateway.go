@@ -101,8 +101,7 @@ func (f APIGateway) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			return connlog.BadStatus
 		}
 	}
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	if connect {
 		e.Outcome = connlog.OK
 		if e.Status >= 300 {

@@ -99,8 +99,7 @@ func (f Centrifugo) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		if k := d.text(asKind, buf[:]); len(k) > 0 && string(k) != "websocket" {
 			return connlog.Ignored
 		}
-		e := b.Add()
-		*e = x.Event
+		e := push(b, &x.Event)
 		e.Kind, e.TimeSource, e.Transport, e.Conn = connlog.Close, connlog.PrintedEnd, connlog.WebSocket, d.span(b, r.Span, asConn)
 		better(e, r)
 		return connlog.Used

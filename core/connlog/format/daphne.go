@@ -65,8 +65,7 @@ func (f Daphne) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return connlog.BadLayout
 	}
 	host, port := peer(rec, c.host)
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.Client, e.Port, e.ClientSource = host.in(r.Span), port, connlog.Peer
 	e.Conn, e.Transport, e.TimeSource = c.host.in(r.Span), connlog.WebSocket, connlog.PrintedStart
 	e.ID = hash(c.host.of(rec))

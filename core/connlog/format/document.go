@@ -62,6 +62,42 @@ type name struct {
 type names struct {
 	exact map[string]*name
 	loose map[string]*name // keys in lower case with _ for . - and blank; nil where only exact keys count
+	slots []slot           // exact once more, after ready
+}
+
+// slot is one place of the table that find looks into, faster than a map's for keys as short as these.
+type slot struct {
+	key  string
+	name *name
+}
+
+// spread is a hash of a key: its length and four of its bytes tell most keys apart.
+func spread(key []byte) int {
+	if len(key) == 0 {
+		return 0
+	}
+	n := len(key)
+	return n*7 + int(key[0])*3 + int(key[n-1])*5 + int(key[n/2])*11 + int(key[n/3])*17
+}
+
+// ready fills the tables, at every level, once all names are added.
+func (n *names) ready() *names {
+	size := 16
+	for size < 3*len(n.exact) {
+		size *= 2
+	}
+	n.slots = make([]slot, size)
+	for key, m := range n.exact {
+		if m.kids != nil && m.kids.slots == nil {
+			m.kids.ready()
+		}
+		at := spread([]byte(key))
+		for n.slots[at&(size-1)].name != nil {
+			at++
+		}
+		n.slots[at&(size-1)] = slot{key, m}
+	}
+	return n
 }
 
 func newNames(loose bool) *names {
@@ -155,7 +191,17 @@ func appendLoose(out, key []byte) []byte {
 }
 
 func (n *names) find(key []byte) *name {
-	if m := n.exact[string(key)]; m != nil {
+	if n.slots != nil {
+		for at := spread(key); ; at++ {
+			s := &n.slots[at&(len(n.slots)-1)]
+			if s.key == string(key) {
+				return s.name
+			}
+			if s.name == nil {
+				break
+			}
+		}
+	} else if m := n.exact[string(key)]; m != nil {
 		return m
 	}
 	if n.loose == nil || len(key) > 64 {
@@ -193,24 +239,33 @@ func (d *document) read(rec []byte, n *names) connlog.Reason {
 }
 
 func (d *document) walk(f *jsonscan.Fields, n *names, depth int) (past int, ok bool) {
-	for f.Next() {
+	for f.Find() {
 		var m *name
 		if f.Plain {
 			m = n.find(f.Data[f.KeyAt:f.KeyEnd])
 		} else {
 			m = n.find(f.Key())
 		}
+		if m != nil && m.kids != nil && f.At < len(f.Data) && f.Data[f.At] == '{' {
+			g := jsonscan.Fields{Data: f.Data}
+			if !g.Open(f.At, depth+1) {
+				return 0, false
+			}
+			past, ok := d.walk(&g, m.kids, depth+1)
+			if !ok {
+				return 0, false
+			}
+			f.PassTo(past)
+			continue
+		}
+		if !f.Pass() {
+			return 0, false
+		}
 		if m == nil {
 			continue
 		}
 		switch f.Data[f.At] {
 		case '{':
-			if m.kids != nil && depth < 6 {
-				g := jsonscan.Fields{Data: f.Data}
-				if g.Open(f.At, depth+1) {
-					d.walk(&g, m.kids, depth+1)
-				}
-			}
 			continue
 		case '[': // of a list of header values the first counts
 			i := jsonscan.Space(f.Data, f.At+1)
@@ -418,7 +473,7 @@ func withMap(n *names, s *connlog.Setup) *names {
 			n.put(field, name{role: asGroup})
 		}
 	}
-	return n
+	return n.ready()
 }
 
 // roleNamed knows the words of --map.

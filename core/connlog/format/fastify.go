@@ -79,8 +79,7 @@ func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return connlog.Ignored
 	}
 	d.peer(b, r.Span, &x)
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.TimeSource, e.Transport, e.Group = connlog.PrintedStart, connlog.WebSocket, d.span(b, r.Span, asGroup)
 	return connlog.Used
 }

@@ -75,8 +75,7 @@ func (f Granian) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if rec[req.from] != '-' || !request(rec, req, r.Span, &x) {
 		return connlog.Ignored
 	}
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.Transport, e.TimeSource, e.Status = connlog.WebSocket, connlog.PrintedStart, 0
 	return connlog.Used
 }

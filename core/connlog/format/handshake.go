@@ -44,6 +44,12 @@ var (
 	startAtHandshake = dialect{written: connlog.AtHandshake, stamped: connlog.StampStart}
 )
 
+// push appends a copy of an event and returns it for filling.
+func push(b *connlog.Batch, e *connlog.Event) *connlog.Event {
+	b.Events = append(b.Events, *e)
+	return &b.Events[len(b.Events)-1]
+}
+
 // settle appends the events of x: section by section of "is it a handshake?" in the package comment.
 func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x *exchange) connlog.Reason {
 	if x.Transport == connlog.TransportUnknown {
@@ -70,8 +76,7 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 	if x.Outcome == connlog.OutcomeUnknown {
 		x.Outcome = outcome(x.Status, x.limiter)
 	}
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.Kind, e.TimeSource = connlog.Attempt, connlog.PrintedStart
 	if d.stamped == connlog.StampEnd || d.stamped == connlog.StampEvent {
 		e.TimeSource = connlog.PrintedEnd
@@ -87,8 +92,7 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 
 // session appends the events of a handshake that succeeded.
 func (d dialect) session(b *connlog.Batch, r connlog.Record, x *exchange) connlog.Reason {
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.Kind, e.Outcome, e.TimeSource = connlog.Attempt, connlog.OK, connlog.PrintedStart
 	e.Cause, e.ClosedBy, e.CloseCode, e.LateBy = connlog.Span{}, connlog.PartyUnknown, 0, 0
 	if d.written != connlog.AtClose {
@@ -108,14 +112,13 @@ func (d dialect) session(b *connlog.Batch, r connlog.Record, x *exchange) connlo
 			return connlog.Used
 		}
 		e.Time, e.Resolution, e.TimeSource = c.Time-c.Duration, c.Resolution, connlog.EndMinusDuration
-		*b.Add() = c
+		push(b, &c)
 		return connlog.Used
 	}
 	if x.Duration == connlog.None || x.Time == connlog.None {
 		return connlog.Used
 	}
-	c := b.Add()
-	*c = x.Event
+	c := push(b, &x.Event)
 	c.Kind, c.Outcome = connlog.Close, connlog.OutcomeUnknown
 	c.Time, c.TimeSource = x.Time+x.Duration, connlog.StartPlusDuration
 	return connlog.Used

@@ -189,19 +189,16 @@ func (f JSON) tell(b *connlog.Batch, r connlog.Record, d *document, what happeni
 		}
 		return startAtHandshake.settle(b, f.setup, r, x)
 	case closed:
-		e := b.Add()
-		*e = x.Event
+		e := push(b, &x.Event)
 		e.Kind, e.TimeSource, e.Status = connlog.Close, connlog.PrintedEnd, 0
 		e.ClosedBy = blame(b.Text(e.Cause))
 		return connlog.Used
 	case retried:
-		e := b.Add()
-		*e = x.Event
+		e := push(b, &x.Event)
 		e.TimeSource, e.Outcome = connlog.PrintedStart, f.outcome(d, x, connlog.OutcomeUnknown)
 		return connlog.Used
 	}
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	e.TimeSource, e.Outcome = connlog.PrintedStart, f.outcome(d, x, connlog.OK)
 	e.Cause, e.CloseCode = connlog.Span{}, 0
 	if x.Duration == connlog.None || e.Outcome != connlog.OK {
@@ -216,8 +213,7 @@ func (f JSON) tell(b *connlog.Batch, r connlog.Record, d *document, what happeni
 	if start, _, ok := d.instant(asStart, f.setup.Zone); ok {
 		e.Time, e.TimeSource = start, connlog.PrintedStart
 	}
-	c := b.Add()
-	*c = x.Event
+	c := push(b, &x.Event)
 	c.Kind, c.TimeSource = connlog.Close, connlog.PrintedEnd
 	return connlog.Used
 }

@@ -117,7 +117,12 @@ func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 // keyed reads the column name=value, as people add them to combined.
 func keyed(rec []byte, name, value piece, s connlog.Span, x *exchange, unasked *bool) {
 	v := value.of(rec)
-	v = bytes.Trim(v, `",;`)
+	for len(v) > 0 && (v[0] == '"') {
+		v = v[1:]
+	}
+	for len(v) > 0 && (v[len(v)-1] == '"' || v[len(v)-1] == ',' || v[len(v)-1] == ';') {
+		v = v[:len(v)-1]
+	}
 	switch string(name.of(rec)) {
 	case "rt", "request_time", "req_time", "duration", "time", "rtime":
 		if d, ok := decimal(v, 1e9); ok {

@@ -17,9 +17,9 @@ func request(rec []byte, p piece, s connlog.Span, x *exchange) bool {
 	}
 	x.get = n == 3 && b[0] == 'G' && b[1] == 'E' && b[2] == 'T' || n == 1 && b[0] == '-' || n == 7 && string(b[:7]) == "CONNECT"
 	target := piece{p.from + n + 1, p.to}
-	if m := bytes.LastIndex(b[n:], []byte(" HTTP/")); m >= 0 {
-		target.to = p.from + n + m
-		if v := b[n+m+6:]; len(v) > 0 && (v[0] == '2' || v[0] == '3') {
+	if m := protocol(b); m >= n {
+		target.to = p.from + m
+		if v := b[m+6:]; len(v) > 0 && (v[0] == '2' || v[0] == '3') {
 			x.Transport = connlog.WebSocketH2
 		}
 	}
@@ -30,6 +30,16 @@ func request(rec []byte, p piece, s connlog.Span, x *exchange) bool {
 		}
 	}
 	return target.to > target.from && url(rec, target, s, x)
+}
+
+// protocol is where " HTTP/" begins at the end of a request line, -1 without it.
+func protocol(b []byte) int {
+	for _, m := range [...]int{len(b) - 9, len(b) - 7} { // HTTP/1.1 and HTTP/2
+		if m > 0 && b[m] == ' ' && string(b[m+1:m+6]) == "HTTP/" {
+			return m
+		}
+	}
+	return bytes.LastIndex(b, []byte(" HTTP/"))
 }
 
 // url reads a path or a whole URL into x.

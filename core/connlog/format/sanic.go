@@ -100,8 +100,7 @@ func (f Sanic) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !url(rec, target, r.Span, &x) {
 		return connlog.BadLayout
 	}
-	e := b.Add()
-	*e = x.Event
+	e := push(b, &x.Event)
 	rest := bytes.TrimSpace(rec[target.to:])
 	if len(rest) == 0 {
 		e.Outcome, e.Status, e.TimeSource = connlog.OK, 101, connlog.PrintedEnd

@@ -488,8 +488,7 @@ func (f Template) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	}
 	switch what {
 	case opened, retried:
-		e := b.Add()
-		*e = x.Event
+		e := push(b, &x.Event)
 		e.TimeSource, e.Outcome, e.Transport = connlog.PrintedStart, connlog.OutcomeUnknown, connlog.WebSocket
 		if what == opened {
 			e.Outcome = connlog.OK
@@ -499,8 +498,7 @@ func (f Template) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		}
 		return connlog.Used
 	case closed:
-		e := b.Add()
-		*e = x.Event
+		e := push(b, &x.Event)
 		e.Kind, e.TimeSource, e.Transport = connlog.Close, connlog.PrintedEnd, connlog.WebSocket
 		return connlog.Used
 	}
