@@ -88,7 +88,7 @@ func (f ALB) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if ws {
 		x.upgrade = asked
 	}
-	if !ws && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+	if !ws && x.endpoint(b, f.setup) == connlog.NotKnown {
 		return connlog.Ignored
 	}
 	end, n := stamp.ISO(col[1].of(rec))

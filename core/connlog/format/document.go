@@ -62,7 +62,8 @@ type name struct {
 type names struct {
 	exact map[string]*name
 	loose map[string]*name // keys in lower case with _ for . - and blank; nil where only exact keys count
-	slots []slot           // exact once more, after ready
+
+	slots, looseSlots []slot // the same once more, after ready
 }
 
 // slot is one place of the table that find looks into, faster than a map's for keys as short as these.
@@ -80,22 +81,38 @@ func spread(key []byte) int {
 	return n*7 + int(key[0])*3 + int(key[n-1])*5 + int(key[n/2])*11 + int(key[n/3])*17
 }
 
+func search(slots []slot, key []byte) *name {
+	for at := spread(key); ; at++ {
+		s := &slots[at&(len(slots)-1)]
+		if s.name == nil || s.key == string(key) {
+			return s.name
+		}
+	}
+}
+
 // ready fills the tables, at every level, once all names are added.
 func (n *names) ready() *names {
-	size := 16
-	for size < 3*len(n.exact) {
-		size *= 2
+	fill := func(table map[string]*name) []slot {
+		size := 16
+		for size < 4*len(table) {
+			size *= 2
+		}
+		slots := make([]slot, size)
+		for key, m := range table {
+			if m.kids != nil && m.kids.slots == nil {
+				m.kids.ready()
+			}
+			at := spread([]byte(key))
+			for slots[at&(size-1)].name != nil {
+				at++
+			}
+			slots[at&(size-1)] = slot{key, m}
+		}
+		return slots
 	}
-	n.slots = make([]slot, size)
-	for key, m := range n.exact {
-		if m.kids != nil && m.kids.slots == nil {
-			m.kids.ready()
-		}
-		at := spread([]byte(key))
-		for n.slots[at&(size-1)].name != nil {
-			at++
-		}
-		n.slots[at&(size-1)] = slot{key, m}
+	n.slots = fill(n.exact)
+	if n.loose != nil {
+		n.looseSlots = fill(n.loose)
 	}
 	return n
 }
@@ -192,14 +209,8 @@ func appendLoose(out, key []byte) []byte {
 
 func (n *names) find(key []byte) *name {
 	if n.slots != nil {
-		for at := spread(key); ; at++ {
-			s := &n.slots[at&(len(n.slots)-1)]
-			if s.key == string(key) {
-				return s.name
-			}
-			if s.name == nil {
-				break
-			}
+		if m := search(n.slots, key); m != nil {
+			return m
 		}
 	} else if m := n.exact[string(key)]; m != nil {
 		return m
@@ -208,7 +219,11 @@ func (n *names) find(key []byte) *name {
 		return nil
 	}
 	var buf [64]byte
-	return n.loose[string(appendLoose(buf[:0], key))]
+	key = appendLoose(buf[:0], key)
+	if n.looseSlots != nil {
+		return search(n.looseSlots, key)
+	}
+	return n.loose[string(key)]
 }
 
 // document is a JSON record with the fields that play a part: each value where it stands, strings with their quotes.

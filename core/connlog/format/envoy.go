@@ -207,7 +207,7 @@ func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLi
 		case e.code == 408 || flag(flags, "RLSE"):
 			x.Outcome = connlog.Upstream
 		}
-		if x.upgrade != asked && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+		if x.upgrade != asked && x.endpoint(b, f.setup) == connlog.NotKnown {
 			return connlog.Ignored
 		}
 		if x.upgrade == untold && e.code == 0 {

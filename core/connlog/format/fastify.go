@@ -75,7 +75,7 @@ func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
 		return connlog.BadTime
 	}
-	if !d.request(b, r.Span, &x) || !x.get || f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+	if !d.request(b, r.Span, &x) || !x.get || x.endpoint(b, f.setup) == connlog.NotKnown {
 		return connlog.Ignored
 	}
 	d.peer(b, r.Span, &x)

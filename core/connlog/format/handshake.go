@@ -19,6 +19,16 @@ type exchange struct {
 	established bool // the handshake succeeded, whatever the status
 	limiter     bool // a flag says that a limiter refused it
 	get         bool // the method is GET, or CONNECT of HTTP/2, or not known
+	looked      bool // known is set
+	known       connlog.Known
+}
+
+// endpoint looks the path up, once.
+func (x *exchange) endpoint(b *connlog.Batch, s *connlog.Setup) connlog.Known {
+	if !x.looked {
+		x.looked, x.known = true, s.Paths.Has(b.Text(x.Path))
+	}
+	return x.known
 }
 
 // fresh clears x for the next line.
@@ -68,7 +78,7 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 		if x.Status >= 200 && x.Status < 300 || x.Status == 0 && x.Outcome == connlog.OutcomeUnknown {
 			return connlog.Ignored
 		}
-		known := s.Paths.Has(b.Text(x.Path))
+		known := x.endpoint(b, s)
 		if known == connlog.NotKnown || known == connlog.KnownByUse && d.plainGET != 0 && x.Status == d.plainGET {
 			return connlog.Ignored
 		}

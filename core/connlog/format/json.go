@@ -119,7 +119,7 @@ func (f JSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	}
 	named := d.request(b, r.Span, &x)
 	d.upgrade(&x)
-	if what == untoldEvent && (!named || x.Status != 101 && x.upgrade != asked && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown) {
+	if what == untoldEvent && (!named || x.Status != 101 && x.upgrade != asked && x.endpoint(b, f.setup) == connlog.NotKnown) {
 		return connlog.Ignored
 	}
 	if reason := f.times(&d, r, &x); reason != connlog.Used {

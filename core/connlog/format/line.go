@@ -38,8 +38,14 @@ func word(rec []byte, i int) piece {
 	if i >= len(rec) {
 		return piece{len(rec), len(rec)}
 	}
-	if n := bytes.IndexByte(rec[i:], ' '); n >= 0 {
-		return piece{i, i + n}
+	near := min(i+16, len(rec)) // most words are shorter than a call is long
+	for at := i; at < near; at++ {
+		if rec[at] == ' ' {
+			return piece{i, at}
+		}
+	}
+	if n := bytes.IndexByte(rec[near:], ' '); n >= 0 {
+		return piece{i, near + n}
 	}
 	return piece{i, len(rec)}
 }

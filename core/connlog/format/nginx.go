@@ -173,14 +173,5 @@ func aside(rec []byte) connlog.Reason {
 	return connlog.BadLayout
 }
 
-// hash is FNV-1a, for the ids that tell duplicates apart.
-func hash(b []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range b {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	if h == 0 {
-		h = 1
-	}
-	return h
-}
+// hash is the id that tells duplicates apart, never 0.
+func hash(b []byte) uint64 { return max(connlog.Hash(0, b), 1) }

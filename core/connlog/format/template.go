@@ -480,7 +480,7 @@ func (f Template) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			x.upgrade = asked
 		}
 	}
-	if what == untoldEvent && (!named || !x.established && x.upgrade != asked && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown) {
+	if what == untoldEvent && (!named || !x.established && x.upgrade != asked && x.endpoint(b, f.setup) == connlog.NotKnown) {
 		return connlog.Ignored
 	}
 	if reason := f.fill(b, rec, r, &d, &x); reason != connlog.Used {

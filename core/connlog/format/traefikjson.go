@@ -80,7 +80,7 @@ func (f TraefikJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return connlog.Ignored
 	}
 	d.upgrade(&x)
-	known := f.setup.Paths.Has(b.Text(x.Path)) != connlog.NotKnown
+	known := x.endpoint(b, f.setup) != connlog.NotKnown
 	hijacked := x.Status == 0 && (x.upgrade == asked || d.has(asAccepted) || d.has(asService) || x.upgrade == untold && known)
 	x.established = x.Status == 101 || hijacked
 	if !x.established && x.upgrade == untold && !known {

@@ -152,7 +152,7 @@ func (f W3C) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		x.get = string(m.of(rec)) == "GET"
 	}
 	x.Path, x.Query = at[w3cStem].span(rec, r.Span), at[w3cQuery].span(rec, r.Span)
-	if !x.established && x.upgrade != asked && f.setup.Paths.Has(b.Text(x.Path)) == connlog.NotKnown {
+	if !x.established && x.upgrade != asked && x.endpoint(b, f.setup) == connlog.NotKnown {
 		return connlog.Ignored
 	}
 	d, t := at[w3cDate].of(rec), at[w3cTime].of(rec)

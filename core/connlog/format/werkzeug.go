@@ -64,7 +64,7 @@ func (f Werkzeug) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !request(rec, c.request, r.Span, &x) {
 		return connlog.Ignored
 	}
-	known := f.setup.Paths.Has(b.Text(x.Path))
+	known := x.endpoint(b, f.setup)
 	if known == connlog.NotKnown {
 		return connlog.Ignored
 	}

@@ -27,12 +27,30 @@ func digits2(b []byte, i int) int {
 	return int(x)*10 + int(y)
 }
 
-// date gives the days of a date, false if it does not exist or no log can mean it.
+// before is the number of days before a month of a common year, length the month's days.
+var (
+	before = [13]int16{0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334}
+	length = [13]int8{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+)
+
+// date gives the days of a date as civil.Days does, in fewer steps for the years that a log can mean; false if it does not
+// exist or no log can mean it.
 func date(y, m, d int) (int64, bool) {
-	if y < 1970 || y > 2200 || !civil.Valid(y, m, d) {
+	if y < 1970 || y > 2200 || uint(m-1) > 11 || d < 1 {
 		return 0, false
 	}
-	return civil.Days(y, m, d), true
+	leap := y&3 == 0 && (y%100 != 0 || y == 2000)
+	if d > int(length[m]) && !(leap && m == 2 && d == 29) {
+		return 0, false
+	}
+	n := (y-1970)*365 + (y-1969)/4 + int(before[m]) + d - 1
+	if y > 2100 {
+		n-- // 2100 has no 29 February
+	}
+	if leap && m > 2 {
+		n++
+	}
+	return int64(n), true
 }
 
 // clock reads HH:MM:SS at b[i:]; a leap second :60 is the following second.

@@ -120,6 +120,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Every day that a log can mean, against package time.
+func TestEveryDay(t *testing.T) {
+	for at := time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() <= 2200; at = at.AddDate(0, 0, 1) {
+		if got, ok := stamp.Any([]byte(at.Format("2006-01-02T15:04:05Z"))); !ok || got.Local != at.UnixNano() {
+			t.Fatalf("%s: %v", at, got)
+		}
+		if _, ok := stamp.Any([]byte(at.Format("2006-01-") + "32T00:00:00Z")); ok {
+			t.Fatalf("%s: 32nd read", at)
+		}
+		if last := at.AddDate(0, 0, 1); last.Day() == 1 {
+			if _, ok := stamp.Any([]byte(at.Format("2006-01-") + strconv.Itoa(at.Day()+1) + "T00:00:00Z")); ok {
+				t.Fatalf("the day after %s read", at)
+			}
+		}
+	}
+}
+
 func FuzzStamp(f *testing.F) {
 	for _, s := range []string{"30/Nov/2026:16:46:05 +0000", "2026-11-30T16:46:05.123+02:00", "1796057166.869", "Nov 30 16:46:06", "261130 19:08:09", "18:43:12.439"} {
 		f.Add([]byte(s))
