@@ -10,7 +10,9 @@ import (
 // behaviour applies the rules that the runs' scenario shows.
 func (j *judge) behaviour() {
 	j.observedEnough()
-	j.parallel()
+	if j.parallel() {
+		return
+	}
 	if len(j.e.steps) == 0 {
 		if j.runs.Scenario == Hang {
 			j.timeout()
@@ -81,7 +83,8 @@ func (j *judge) observedEnough() {
 	}
 }
 
-func (j *judge) parallel() {
+// parallel finds attempts that overlap; the waits between them are then nobody's.
+func (j *judge) parallel() (overlap bool) {
 	overlaps := 0
 	for _, r := range j.runs.Delays {
 		for _, d := range r {
@@ -95,7 +98,10 @@ func (j *judge) parallel() {
 		j.add("parallel-loops", finding.High, digits(float64(j.runs.Parallel))+" connections of one client at once", count("parallel", int64(j.runs.Parallel)))
 	case overlaps > 0:
 		j.add("parallel-loops", finding.High, digits(float64(overlaps))+" attempts begin before the one before has ended", count("overlaps", int64(overlaps)))
+	default:
+		return false
 	}
+	return true
 }
 
 // earlyReset wants the waits to grow while connections open and are dropped at once.
@@ -185,12 +191,11 @@ func (j *judge) fall() {
 
 // far judges what a schedule answered for far attempts.
 func (j *judge) far() {
-	before := 0.0
+	before, mean, grown := 0.0, 0.0, 0.0
 	for i := range j.e.steps {
-		before += j.e.steps[i].Mean
+		mean = j.e.steps[i].Mean
+		before += mean
 	}
-	mean := j.e.steps[len(j.e.steps)-1].Mean
-	grown := 0.0
 	for _, f := range j.runs.Far {
 		d := float64(f.Delay)
 		waited := before + float64(mean*float64(max(0, f.Attempt-1-len(j.e.steps))))

@@ -32,6 +32,9 @@ func Observed(list []Runs, o Options) (*Result, error) {
 		j.e = ofRuns(runs, values)
 		r.Runs = append(r.Runs, seen(runs, values))
 		r.warn(runs, values)
+		if len(j.e.steps) == 0 && len(runs.Far) > 0 {
+			j.far()
+		}
 		j.behaviour()
 		all = append(all, j.list...)
 		if r.Envelope == nil && len(j.e.steps) > 0 {
