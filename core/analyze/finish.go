@@ -83,6 +83,11 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 		}
 		f.add(&c)
 		f.rows = append(f.rows, newRow(i, &c))
+		for j := range f.trace.Sessions {
+			if life := f.trace.Sessions[j].Life; life != connlog.None {
+				r.Lifetimes.Add(life)
+			}
+		}
 		together.client(f.history, &f.trace)
 		groups.client(i, &c, f.delays)
 		summary.add(&c)

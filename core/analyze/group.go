@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/figure"
@@ -162,7 +163,8 @@ func (g *groups) judge(x *group, p *jitter.Pooled) []finding.Finding {
 				if f.Severity < finding.Medium || f.Rule == "not-observed" {
 					continue
 				}
-				f.Message = figure.Several(p.Clients, "client") + " as " + p.Spec() + ": " + f.Message
+				rule, _ := finding.Lookup(f.Rule)
+				f.Message = figure.Several(p.Clients, "client") + " as " + p.Spec() + ": " + strings.TrimPrefix(f.Message, rule.Title+": ")
 				f.Evidence = append(slices.Clone(base), f.Evidence...)
 				list = append(list, f)
 			}

@@ -77,6 +77,10 @@ func (a *Analyzer) client(i int, read bool) report.Client {
 	})
 	c.Group = a.group(h)
 	c.Delays = spread(len(f.trace.Waits), func(j int) (int64, bool) { return f.trace.Waits[j].Delay, true })
+	for j := range f.trace.Waits[:min(len(f.trace.Waits), report.MaxWaits)] {
+		w := &f.trace.Waits[j]
+		c.Waits = append(c.Waits, report.Wait{Attempt: w.Nth, Delay: w.Delay})
+	}
 	v, waits := a.schedule(&f.trace)
 	if len(waits) > 0 {
 		c.Schedule = scheduleOf(&v)

@@ -15,6 +15,8 @@ type Options struct {
 	Color bool // with ANSI colours
 	ASCII bool // only ASCII characters
 	Top   int  // rows of a table of clients; 0 is 15, negative is all
+
+	Addresses bool // Markdown and HTML name clients by what the log calls them instead of client-001
 }
 
 const (

@@ -161,14 +161,7 @@ func LintGitHub(r *lint.Result) []byte {
 	var b []byte
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		level := "notice"
-		switch {
-		case f.Severity >= finding.High:
-			level = "error"
-		case f.Severity == finding.Medium:
-			level = "warning"
-		}
-		b = append(b, "::"+level+" title="+escaped("stormlint "+f.Rule+" ("+f.Severity.String()+")", ":", ",")+"::"...)
+		b = append(b, "::"+annotation(f.Severity)+" title="+escaped("stormlint "+f.Rule+" ("+f.Severity.String()+")", ":", ",")+"::"...)
 		b = append(b, escaped(f.Subject+": "+f.Message+". To do: "+f.Advice)...)
 		b = append(b, '\n')
 	}

@@ -76,6 +76,28 @@ func TestAnalyzeText(t *testing.T) {
 	}
 }
 
+func TestAnalyzeMarkdown(t *testing.T) {
+	r := analyzed(t, "../analyze/testdata/outage.ndjson")
+	r.Marks = []report.Mark{{At: r.Input.From, Label: "deploy | 1.4"}}
+	got := AnalyzeMarkdown(r, Options{})
+	golden(t, "outage.md", got)
+	if n := strings.Count(string(got), "\n"); n > 40 {
+		t.Errorf("%d lines", n)
+	}
+	github := AnalyzeGitHub(r, Options{})
+	golden(t, "outage.github.txt", github)
+	for _, page := range [][]byte{got, github} {
+		for _, c := range r.Clients {
+			if strings.Contains(string(page), c.Name) {
+				t.Errorf("the page names %s", c.Name)
+			}
+		}
+	}
+	if open := AnalyzeMarkdown(r, Options{Addresses: true}); !strings.Contains(string(open), "2001:db8::7") {
+		t.Error("addresses were asked for and are not shown")
+	}
+}
+
 // Whatever a log says, no control character reaches the terminal but our own.
 func TestHostileNames(t *testing.T) {
 	bad := "\x1b]0;owned\x07\u202eevil\u200b\x9b2J\xff\n\t"

@@ -54,12 +54,15 @@ func (s *Sheet) Heading(text string) {
 // is "- " for an item of a list and empty for running text.
 func (s *Sheet) Paragraph(mark, text string) { s.paragraph(mark, text, plain) }
 
-func (s *Sheet) paragraph(mark, text string, as style) {
+func (s *Sheet) paragraph(mark, text string, as style) { s.item(mark, plain, text, as) }
+
+// item is a paragraph whose mark has a style of its own.
+func (s *Sheet) item(mark string, markAs style, text string, as style) {
 	room := s.width() - width(mark)
 	first := true
 	flush := func(words string) {
 		if first {
-			s.b = append(s.b, mark...)
+			s.styled(mark, markAs)
 		} else {
 			s.b = append(s.b, strings.Repeat(" ", width(mark))...)
 		}

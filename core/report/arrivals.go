@@ -86,3 +86,29 @@ func floor(v, w int64) int64 {
 	}
 	return v - r
 }
+
+// Lifetimes counts sessions by how long they lived: Sessions[0] under a second, Sessions[i] under 2^i seconds and not
+// under half of it.
+type Lifetimes struct{ Sessions []int64 }
+
+// Add counts one session's life in ns.
+func (l *Lifetimes) Add(life int64) {
+	i := 0
+	for i < 33 && life >= civil.Second<<i {
+		i++
+	}
+	for len(l.Sessions) <= i {
+		l.Sessions = append(l.Sessions, 0)
+	}
+	l.Sessions[i]++
+}
+
+// AppendJSON appends {"under_ms":[…],"sessions":[…]}.
+func (l *Lifetimes) AppendJSON(b []byte) []byte {
+	b = jsonwrite.Array(jsonwrite.Key(jsonwrite.Object(b), "under_ms"))
+	for i := range l.Sessions {
+		b = jsonwrite.Int(b, 1000<<i)
+	}
+	b = appendCounts(jsonwrite.Key(jsonwrite.End(b, ']'), "sessions"), l.Sessions)
+	return jsonwrite.End(b, '}')
+}

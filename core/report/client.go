@@ -26,12 +26,22 @@ type Client struct {
 
 	Lifetimes Spread    // of sessions
 	Delays    Spread    // the waits before attempts
+	Waits     []Wait    // the first MaxWaits, for a picture
 	Schedule  *Schedule // nil where the client never waited
 	HasJitter *bool     // nil is undecided
 	Risk      int       // place in Levels
 	Findings  []finding.Finding
 	Group     string // the value it is grouped by
 	Probe     bool   // a health check: its findings say so and nothing else
+}
+
+// MaxWaits is how many single waits a row carries.
+const MaxWaits = 32
+
+// Wait is one wait before an attempt.
+type Wait struct {
+	Attempt int   // 1 for the first after a session's end or the first failure
+	Delay   int64 // ns
 }
 
 // Spread describes a set of spans of time; N 0 is an empty set, whose figures are printed as null.
@@ -79,6 +89,12 @@ func (c *Client) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "events_beyond_limit"), c.Beyond)
 	b = c.Lifetimes.appendShort(jsonwrite.Key(b, "lifetimes"))
 	b = c.Delays.AppendJSON(jsonwrite.Key(b, "delays"))
+	b = jsonwrite.Array(jsonwrite.Key(b, "waits"))
+	for _, w := range c.Waits {
+		b = jsonwrite.Int(jsonwrite.Key(jsonwrite.Object(b), "attempt"), int64(w.Attempt))
+		b = jsonwrite.End(jsonwrite.Millis(jsonwrite.Key(b, "ms"), w.Delay), '}')
+	}
+	b = jsonwrite.End(b, ']')
 	b = jsonwrite.Key(b, "has_jitter")
 	if c.HasJitter == nil {
 		b = jsonwrite.Null(b)

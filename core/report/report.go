@@ -37,6 +37,7 @@ type Report struct {
 	Groups     []Group  // most attempts first
 	Fleet      Fleet
 	Arrivals   Arrivals
+	Lifetimes  Lifetimes
 	Marks      []Mark            // in order of time
 	Findings   []finding.Finding // about the fleet and its groups, and the clients' most frequent ones summed up; gravest first
 	Warnings   []string          // whole sentences
@@ -57,6 +58,7 @@ func (r *Report) AppendJSON(b []byte) []byte {
 	b = jsonwrite.End(b, ']')
 	b = r.Fleet.AppendJSON(jsonwrite.Key(b, "fleet"))
 	b = r.Arrivals.AppendJSON(jsonwrite.Key(b, "arrivals"))
+	b = r.Lifetimes.AppendJSON(jsonwrite.Key(b, "lifetimes"))
 	b = jsonwrite.Array(jsonwrite.Key(b, "marks"))
 	for _, m := range r.Marks {
 		b = jsonwrite.Object(b)
