@@ -35,7 +35,8 @@ type Result struct {
 	Work        Work
 	Reason      Reason
 	Groups      []GroupResult
-	Series      Series
+	Series      Series // the whole run, in at most 600 bins
+	Head        Series // its beginning, max(10 s, 2 N/C), in at most 240 bins
 	Form        Form
 	Nodes       []int // sessions per node after a rolling restart
 }
@@ -62,7 +63,10 @@ type Series struct {
 	Opens    []int64 // clients that came back for good
 }
 
-const seriesBins = 600
+const (
+	seriesBins = 600
+	headBins   = 240
+)
 
 // Result is what the run has shown so far; after Step has said done, all of it.
 func (r *Run) Result() Result {
@@ -233,21 +237,29 @@ func (r *Run) peaks(res *Result) {
 	}
 }
 
-// series puts arrivals and returns into at most seriesBins bins.
+// series puts arrivals and returns into bins.
 func (r *Run) series(res *Result) {
 	last := len(r.arrivals)
 	for _, at := range r.at {
 		last = max(last, int(at)/binMs+1)
 	}
-	per := max(1, (last+seriesBins-1)/seriesBins)
-	n := (last + per - 1) / per
-	res.Series = Series{Bin: time.Duration(per) * binMs * time.Millisecond, Arrivals: make([]int64, n), Opens: make([]int64, n)}
-	for i, a := range r.arrivals {
-		res.Series.Arrivals[i/per] += int64(a)
+	res.Series = r.binned(last, seriesBins)
+	head := max(10*time.Second, 2*res.Limit)
+	res.Head = r.binned(min(last, int(min(head, longestHorizon)/(binMs*time.Millisecond))), headBins)
+}
+
+// binned is the first tenths of a second in at most so many bins.
+func (r *Run) binned(tenths, bins int) Series {
+	per := max(1, (tenths+bins-1)/bins)
+	n := (tenths + per - 1) / per
+	s := Series{Bin: time.Duration(per) * binMs * time.Millisecond, Arrivals: make([]int64, n), Opens: make([]int64, n)}
+	for i, a := range r.arrivals[:min(tenths, len(r.arrivals))] {
+		s.Arrivals[i/per] += int64(a)
 	}
 	for _, at := range r.at {
-		if at > 1 {
-			res.Series.Opens[int(at-1)/binMs/per]++
+		if i := int(at-1) / binMs / per; at > 1 && i < n {
+			s.Opens[i]++
 		}
 	}
+	return s
 }

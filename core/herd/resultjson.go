@@ -52,15 +52,20 @@ func (r *Result) AppendJSON(b []byte) []byte {
 		b = jsonwrite.End(jsonwrite.End(b, '}'), '}')
 	}
 	b = jsonwrite.End(b, ']')
-	b = jsonwrite.Object(jsonwrite.Key(b, "arrivals"))
-	b = millis(jsonwrite.Key(b, "bin_ms"), r.Series.Bin)
-	b = integers(jsonwrite.Key(b, "counts"), r.Series.Arrivals)
-	b = integers(jsonwrite.Key(b, "opens"), r.Series.Opens)
-	b = jsonwrite.End(b, '}')
+	b = r.Series.append(jsonwrite.Key(b, "arrivals"))
+	b = r.Head.append(jsonwrite.Key(b, "head"))
 	b = r.Form.append(jsonwrite.Key(b, "closed_form"), r.Limit)
 	if len(r.Nodes) > 0 {
 		b = integers(jsonwrite.Key(b, "sessions_per_node"), r.Nodes)
 	}
+	return jsonwrite.End(b, '}')
+}
+
+func (s *Series) append(b []byte) []byte {
+	b = jsonwrite.Object(b)
+	b = millis(jsonwrite.Key(b, "bin_ms"), s.Bin)
+	b = integers(jsonwrite.Key(b, "counts"), s.Arrivals)
+	b = integers(jsonwrite.Key(b, "opens"), s.Opens)
 	return jsonwrite.End(b, '}')
 }
 
