@@ -387,7 +387,7 @@ func RecommendText(a *herd.Advice, o Options) []byte {
 		s.Heading("To paste: " + n.Name)
 		for line := range strings.Lines(n.Text) {
 			s.b = append(s.b, "    "...)
-			s.b = append(s.b, s.clean(strings.TrimRight(line, "\n"))...)
+			s.b = append(s.b, s.clean(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    "))...)
 			s.line()
 		}
 	}
