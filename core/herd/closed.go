@@ -45,7 +45,7 @@ func (s *Scenario) form() Form {
 		f.QueueP99 = QueueP99(n, limit/width)
 		return f
 	case locked(p) && queue < limit:
-		f.Waves, f.WavesEnd = waves(p, limit, queue, s.Net)
+		f.Waves, f.WavesEnd = waves(p, limit, queue, r, s.Net)
 	}
 	if r > 0 && tau > 0 {
 		f.Collapse = r * limit / tau
@@ -93,30 +93,36 @@ func locked(p *backoff.Policy) bool {
 	return true
 }
 
-// waves follows a fleet in step: each wave admits the backlog and what the server gets done while the wave passes by,
-// which grows as trips add up: the standard deviation of a trip times the root of the attempts (and 1.7, fitted).
-func waves(p *backoff.Policy, limit, queue float64, net Network) (n int, end time.Duration) {
-	variance := stat.Exp(float64(net.Sigma*net.Sigma)) * (stat.Exp(float64(net.Sigma*net.Sigma)) - 1)
-	deviation := net.Trip.Seconds() * math.Sqrt(variance)
-	sum := 0.0
+// waves follows a fleet in step: each wave finds what the refusals of the one before have left of the queue, and admits the
+// rest and what the server gets done while the wave passes by, which grows as trips add up: the standard deviation of a
+// trip times the root of the attempts (and 1.5, fitted). It gives up where a wave admits nobody.
+func waves(p *backoff.Policy, limit, queue, refusal float64, net Network) (n int, end time.Duration) {
+	square := stat.Exp(float64(net.Sigma * net.Sigma))
+	deviation := net.Trip.Seconds() * math.Sqrt(float64(square*(square-1)))
+	sum, busy := 0.0, 0.0
 	for left := limit; left > 0; {
 		n++
-		if n > 100_000 {
-			return 0, 0
-		}
 		d, ok := p.Delay(backoff.State{Attempt: n, Outcome: backoff.Refused}, 0)
-		if !ok {
+		if !ok || n > 100_000 {
 			return 0, 0
 		}
 		sum += d.Seconds()
-		gap, _ := p.Delay(backoff.State{Attempt: n + 1, Outcome: backoff.Refused}, 0)
-		admitted := min(queue+float64(1.7*deviation*math.Sqrt(float64(n))), max(gap.Seconds(), 1e-3))
+		if n > 1 {
+			sum += net.Trip.Seconds()
+			busy = max(0, busy-d.Seconds()-net.Trip.Seconds())
+		}
+		width := float64(1.5 * deviation * math.Sqrt(float64(n)))
+		admitted := min(max(0, queue+width-busy), max(d.Seconds(), 1e-3)+queue)
 		if admitted >= left {
-			sum += left
+			return n, seconds(sum + busy + left + net.Trip.Seconds())
+		}
+		if admitted == 0 && busy > queue+width && float64(refusal*left) > d.Seconds() {
+			return 0, 0
 		}
 		left -= admitted
+		busy += admitted - width + float64(refusal*left)
 	}
-	return n, seconds(sum + net.Trip.Seconds())
+	return n, seconds(sum)
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }

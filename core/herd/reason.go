@@ -2,8 +2,9 @@ package herd
 
 import (
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/stormlint/stormlint/core/figure"
 )
 
 // Reason says why clients stay out, or why their return took more than four times as long as it had to. The zero value
@@ -16,12 +17,12 @@ type Reason struct {
 // reason reads the books of the last quarter of the run (all of it, when everybody came back).
 func (r *Run) reason(res *Result) Reason {
 	back := res.Recovered == res.Clients
-	if back && (res.Recovery.Last < 4*res.Limit || res.Recovery.Last < 5*time.Second) {
+	if back && (res.Recovery.Last < 4*res.Limit || res.Recovery.Last < 5*time.Second || len(r.s.Drops) > 1 || r.s.Drops[0].Over > 0) {
 		return Reason{}
 	}
 	out := res.Clients - res.Recovered
 	if !back && out == res.GaveUp {
-		return Reason{"gave-up", strconv.Itoa(out) + " clients made their last attempt in vain and stay out for ever"}
+		return Reason{"gave-up", figure.Several(int64(out), "client") + " made the last attempt in vain and will not try again"}
 	}
 	from := mark{}
 	to := mark{r.ms, r.out, r.events, r.server.useful, r.server.wasted, r.server.refusing, r.server.idle}
@@ -33,21 +34,21 @@ func (r *Run) reason(res *Result) Reason {
 	useful, departed := float64(to.useful-from.useful), float64(to.wasted-from.wasted)
 	refusing, idle := float64(to.refusing-from.refusing), float64(to.idle-from.idle)
 	all := max(useful+departed+refusing+idle, 1)
-	percent := func(part float64) string { return strconv.Itoa(int(100*part/all+0.5)) + " %" }
+	percent := func(part float64) string { return figure.Percent(part / all) }
 	span := time.Duration(to.ms-from.ms) * time.Millisecond
 	rate := float64(to.events-from.events) / max(span.Seconds(), 0.001)
 	clumped := r.clumped(from.ms, to.ms)
 	switch {
 	case refusing/all >= 0.5:
-		return Reason{"reject-collapse", percent(refusing) + " of the server's time goes into refusing " + rounded(rate) +
+		return Reason{"reject-collapse", percent(refusing) + " of the server's time goes into refusing " + figure.Count(int64(rate)) +
 			" attempts a second; the waits are too short for so many clients, or refusing costs too much"}
 	case departed/all >= 0.4:
 		return Reason{"stale-queue", percent(departed) + " of the server's time goes into handshakes of clients that had given up waiting; the backlog holds more work than the clients' timeout"}
 	case r.turned > r.refused && r.s.Door.Rate < r.s.Server.Capacity && idle/all > 0.1:
-		return Reason{"door", "the door admits " + rounded(r.s.Door.Rate) + " a second, less than the server could serve"}
+		return Reason{"door", "the door admits " + figure.Decimal(r.s.Door.Rate) + " a second, less than the server could serve"}
 	case clumped < 0.25 && idle/all >= 0.25:
-		return Reason{"locked-waves", "clients come in step: nine tenths of their attempts fall into " + strconv.Itoa(int(100*clumped+0.5)) +
-			" % of the time, and the server is idle for " + percent(idle) + " of it"}
+		return Reason{"locked-waves", "clients come in step: nine tenths of their attempts fall into " + figure.Percent(clumped) +
+			" of the time, and the server is idle for " + percent(idle) + " of it"}
 	case idle/all >= 0.5 && back:
 		return Reason{"late-attempts", "the server was idle for " + percent(idle) + " of the time: the last clients waited long before they tried again"}
 	case idle/all >= 0.5:
@@ -74,5 +75,3 @@ func (r *Run) clumped(from, to int64) float64 {
 	}
 	return 1
 }
-
-func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/figure"
 )
 
 // Advice is what to set, and what it costs when the figures behind it are wrong.
@@ -102,7 +103,7 @@ func NewPlan(q Request) (*Plan, error) {
 		return nil, &fault.Error{Code: fault.Infeasible, Package: "herd", Field: "fd-limit", Value: strconv.Itoa(f),
 			Expected: "at least " + strconv.Itoa(q.Clients) + ", one descriptor for each client: no policy helps when they cannot all be connected"}
 	}
-	if err := p.figure(); err != nil {
+	if err := p.work(); err != nil {
 		return nil, err
 	}
 	if err := p.foreign(); err != nil {
@@ -114,8 +115,8 @@ func NewPlan(q Request) (*Plan, error) {
 	return p, nil
 }
 
-// figure works the numbers out.
-func (p *Plan) figure() error {
+// work works the numbers out.
+func (p *Plan) work() error {
 	q, a := &p.request, &p.advice
 	n := float64(q.Clients)
 	factor := cautious
@@ -243,10 +244,10 @@ func (p *Plan) foreign() error {
 		return nil
 	}
 	return &fault.Error{Code: fault.Infeasible, Package: "herd", Field: "others", Value: rounded(100*share) + " % " + worst,
-		Expected: "fewer of them, longer waits, or cheaper refusals: refusing them alone takes " + figure(load) + " times the capacity (r·N/(C·τ)), so nobody recovers whatever the other clients do. Refuse them before the server does any work (a token bucket at the balancer), or raise the capacity to " + number(math.Ceil(p.advice.Capacity*load*1.5-1e-6)) + " a second"}
+		Expected: "fewer of them, longer waits, or cheaper refusals: refusing them alone takes " + figure.Decimal(load) + " times the capacity (r·N/(C·τ)), so nobody recovers whatever the other clients do. Refuse them before the server does any work (a token bucket at the balancer), or raise the capacity to " + number(math.Ceil(p.advice.Capacity*load*1.5-1e-6)) + " a second"}
 }
 
-func figure(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
+func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 
 // roundUp gives a time that people would write: up to the next hundredth of its size, in whole milliseconds.
 func roundUp(d time.Duration) time.Duration {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/herd"
 )
 
@@ -16,7 +17,7 @@ func SimulateText(st *herd.Study, o Options) []byte {
 		return s.Bytes()
 	}
 	first := &st.Results[0]
-	s.Heading(several(int64(first.Clients), "client") + ", at best back in " + span(float64(st.Limit)))
+	s.Heading(figure.Several(int64(first.Clients), "client") + ", at best back in " + figure.Span(float64(st.Limit)))
 	for _, n := range st.Notes {
 		s.Paragraph("- ", n)
 	}
@@ -27,7 +28,7 @@ func SimulateText(st *herd.Study, o Options) []byte {
 	for i := range st.Results {
 		r := &st.Results[i]
 		rows = append(rows, []string{letter(i), r.Policy, came(r.Recovery.P50), came(r.Recovery.P99), came(r.Recovery.Last), ratio(r.Recovery.Last, r.Limit), out(r),
-			count(int64(r.Peak + 0.5)), decimals(r.Waste), count(r.Refused + r.TurnedAway), count(r.TimedOut), count(r.Descriptors)})
+			figure.Count(int64(r.Peak + 0.5)), decimals(r.Waste), figure.Count(r.Refused + r.TurnedAway), figure.Count(r.TimedOut), figure.Count(r.Descriptors)})
 	}
 	s.Table(columns, rows, func(row, column int) style {
 		r := &st.Results[row]
@@ -49,14 +50,14 @@ func SimulateText(st *herd.Study, o Options) []byte {
 			s.Heading("Groups of " + letter(i))
 			var rows [][]string
 			for _, g := range r.Groups {
-				rows = append(rows, []string{g.Name, count(int64(g.Clients)), came(g.Recovery.P50), came(g.Recovery.Last), left(g.Clients - g.Recovered)})
+				rows = append(rows, []string{g.Name, figure.Count(int64(g.Clients)), came(g.Recovery.P50), came(g.Recovery.Last), left(g.Clients - g.Recovered)})
 			}
 			s.Table([]Column{{Title: "policy", Left: true, Min: 16}, {Title: "clients"}, {Title: "half back"}, {Title: "last back"}, {Title: "out"}}, rows, nil)
 		}
 		if r := &st.Results[i]; len(r.Nodes) > 0 {
 			text := "Sessions per node at the end (" + letter(i) + "):"
 			for _, n := range r.Nodes {
-				text += " " + count(int64(n))
+				text += " " + figure.Count(int64(n))
 			}
 			s.line()
 			s.Paragraph("", text)
@@ -72,14 +73,14 @@ func came(d time.Duration) string {
 	if d == herd.Never {
 		return "never"
 	}
-	return span(float64(d))
+	return figure.Span(float64(d))
 }
 
 func ratio(d, limit time.Duration) string {
 	if d == herd.Never || limit <= 0 {
 		return "-"
 	}
-	return figures(float64(d)/float64(limit)) + "×"
+	return figure.Decimal(float64(d)/float64(limit)) + "×"
 }
 
 func out(r *herd.Result) string { return left(r.Clients - r.Recovered) }
@@ -88,7 +89,7 @@ func left(n int) string {
 	if n == 0 {
 		return "0"
 	}
-	return count(int64(n))
+	return figure.Count(int64(n))
 }
 
 func decimals(v float64) string {
@@ -98,7 +99,7 @@ func decimals(v float64) string {
 	case v < 0.01:
 		return "<0.01"
 	}
-	return figures(v)
+	return figure.Decimal(v)
 }
 
 // head is the time that the charts show: the longest beginning of the results, at least 10 s of it if there is as much.
@@ -183,15 +184,17 @@ func (s *Sheet) overlay(st *herd.Study) {
 		label := ""
 		for d, v := 0, 1.0; d <= decades; d, v = d+1, v*10 {
 			if y == min(overlayRows-1, int(float64(d)/float64(decades)*overlayRows)) && v <= 1e9 {
-				label = count(int64(v))
+				label = figure.Count(int64(v))
 			}
 		}
 		if y == at && capacity >= 1 {
-			label = "C " + count(int64(capacity+0.5))
+			label = "C " + figure.Count(int64(capacity+0.5))
 		}
-		s.b = append(s.b, strings.Repeat(" ", max(0, 9-width(label)))...)
-		s.styled(label, dim)
 		text := strings.TrimRight(string(grid[y]), " ")
+		if label != "" || text != "" {
+			s.b = append(s.b, strings.Repeat(" ", max(0, 9-width(label)))...)
+		}
+		s.styled(label, dim)
 		if text != "" {
 			s.b = append(s.b, ' ')
 			s.b = append(s.b, text...)
@@ -214,7 +217,7 @@ func (s *Sheet) axis(length time.Duration, columns, indent int) {
 	for t := time.Duration(0); t <= length; t += step {
 		label := "0 s"
 		if t > 0 {
-			label = span(float64(t))
+			label = figure.Span(float64(t))
 		}
 		x := indent + int(t*time.Duration(columns)/max(length, 1))
 		if x < width(text) || x+width(label) > indent+columns {
@@ -249,10 +252,10 @@ func (s *Sheet) reasons(st *herd.Study) {
 		switch r.Stopped {
 		case "horizon":
 			if r.Recovered < r.Clients {
-				text = join(text, "stopped at the horizon of "+span(float64(r.StoppedAt)))
+				text = join(text, "stopped at the horizon of "+figure.Span(float64(r.StoppedAt)))
 			}
 		case "max-events":
-			text = join(text, "stopped after "+count(r.Arrivals)+" attempts, at "+span(float64(r.StoppedAt)))
+			text = join(text, "stopped after "+figure.Count(r.Arrivals)+" attempts, at "+figure.Span(float64(r.StoppedAt)))
 		}
 		if text == "" {
 			continue
@@ -283,19 +286,19 @@ func (s *Sheet) onPaper(st *herd.Study) {
 		f := &r.Form
 		var parts []string
 		if f.Window > 0 {
-			parts = append(parts, "the first wait spreads over "+span(float64(f.Window))+", at least N/C: nobody is refused, the queue stays below "+count(int64(f.QueueP99+0.5))+" in 99 of 100 cases")
+			parts = append(parts, "the first wait spreads over "+figure.Span(float64(f.Window))+", at least N/C: nobody is refused, the queue stays below "+figure.Count(int64(f.QueueP99+0.5))+" in 99 of 100 cases")
 		}
 		if f.Waves > 0 {
-			parts = append(parts, "in step: "+several(int64(f.Waves), "wave")+", back after "+span(float64(f.WavesEnd)))
+			parts = append(parts, "in step: "+figure.Several(int64(f.Waves), "wave")+", back after "+figure.Span(float64(f.WavesEnd)))
 		}
 		switch {
-		case f.Collapse >= 1:
-			parts = append(parts, "refusals alone take "+figures(f.Collapse)+" times the capacity (rN/Cτ): nobody comes back")
-		case f.Collapse > 0 && f.Waves == 0:
-			parts = append(parts, "refusals take "+percent(f.Collapse)+" of the capacity at first (rN/Cτ); with waits of τ = "+span(float64(f.Tau))+" from the start, back after "+span(float64(f.CollapseEnd)))
+		case f.Collapse >= 1.1:
+			parts = append(parts, "refusals alone take "+figure.Decimal(f.Collapse)+" times the capacity (rN/Cτ): nobody comes back")
+		case f.Collapse > 0 && f.Collapse < 1 && f.Waves == 0:
+			parts = append(parts, "refusals take "+figure.Percent(f.Collapse)+" of the capacity at first (rN/Cτ); with waits of τ = "+figure.Span(float64(f.Tau))+" from the start, back after "+figure.Span(float64(f.CollapseEnd)))
 		}
 		if f.Stale > 0 {
-			parts = append(parts, "the backlog is longer than the timeout, and N/(C(T+τ)) is "+figures(f.Stale)+" (at 1 or more the server works for clients that have left)")
+			parts = append(parts, "the backlog is longer than the timeout, and N/(C(T+τ)) is "+figure.Decimal(f.Stale)+" (at 1 or more the server works for clients that have left)")
 		}
 		if len(parts) == 0 {
 			continue
@@ -332,7 +335,7 @@ func log10(v float64) float64 {
 // RecommendText is an advice for a terminal.
 func RecommendText(a *herd.Advice, o Options) []byte {
 	s := NewSheet(o)
-	s.Heading("For " + several(int64(a.Clients), "client") + " and " + rate(a.Capacity) + " handshakes a second (at best back in " + span(float64(a.Limit)) + ")")
+	s.Heading("For " + figure.Several(int64(a.Clients), "client") + " and " + rate(a.Capacity) + " handshakes a second (at best back in " + figure.Span(float64(a.Limit)) + ")")
 	s.line()
 	row := func(name, value, why string) {
 		s.b = append(s.b, "  "...)
@@ -347,14 +350,14 @@ func RecommendText(a *herd.Advice, o Options) []byte {
 	if a.ClientsFixed {
 		row("clients' policy", a.Policy, "as it is")
 	} else {
-		row("clients' policy", a.Policy, "first wait anywhere in "+span(float64(a.Window))+", after a refusal exactly that again,")
-		row("", "", "after a timeout half to all of it, doubling to "+span(float64(a.Cap)))
+		row("clients' policy", a.Policy, "first wait anywhere in "+figure.Span(float64(a.Window))+", after a refusal exactly that again,")
+		row("", "", "after a timeout half to all of it, doubling to "+figure.Span(float64(a.Cap)))
 	}
-	row("connect timeout", span(float64(a.Timeout)), "of the clients' attempts")
-	row("backlog", count(int64(a.Backlog)), "handshakes may wait: "+span(float64(a.Backlog)/a.Capacity*1e9)+" of work")
-	row("planned restart", span(float64(a.Drain)), "to close all clients in, "+count(int64(a.BatchSize))+" every "+span(float64(a.BatchEvery)))
-	row("one node of "+strconv.Itoa(a.Nodes), span(float64(a.NodeDrain)), "to close its clients in, before the next node begins")
-	row("at the door", rate(a.Admission)+"/s", "admissions, "+count(int64(a.Burst))+" at once")
+	row("connect timeout", figure.Span(float64(a.Timeout)), "of the clients' attempts")
+	row("backlog", figure.Count(int64(a.Backlog)), "handshakes may wait: "+figure.Span(float64(a.Backlog)/a.Capacity*1e9)+" of work")
+	row("planned restart", figure.Span(float64(a.Drain)), "to close all clients in, "+figure.Count(int64(a.BatchSize))+" every "+figure.Span(float64(a.BatchEvery)))
+	row("one node of "+strconv.Itoa(a.Nodes), figure.Span(float64(a.NodeDrain)), "to close its clients in, before the next node begins")
+	row("at the door", rate(a.Admission)+"/s", "admissions, "+figure.Count(int64(a.Burst))+" at once")
 	row("while it is down", rate(a.DownPerSec)+"/s", "attempts reach the balancer")
 	row("a user waits", came(a.WaitMean), "on average; 95 of 100 at most "+came(a.WaitP95))
 	row("busiest moment", rate(a.Peak)+"/s", "arrivals, as simulated")
@@ -365,9 +368,9 @@ func RecommendText(a *herd.Advice, o Options) []byte {
 			t := &a.IfWrong[i]
 			of := "-"
 			if t.Recovered {
-				of = figures(t.Ratio) + "×"
+				of = figure.Decimal(t.Ratio) + "×"
 			}
-			rows = append(rows, []string{t.Case, came(t.Last), of, figures(max(t.Peak, 0.001)) + "×", decimals(t.Waste)})
+			rows = append(rows, []string{t.Case, came(t.Last), of, figure.Decimal(max(t.Peak, 0.001)) + "×", decimals(t.Waste)})
 		}
 		s.Table([]Column{{Title: "case", Left: true, Min: 20}, {Title: "last back"}, {Title: "of its best"}, {Title: "busiest/C"}, {Title: "failed each"}}, rows, func(row, column int) style {
 			if !a.IfWrong[row].Recovered && column > 0 {
@@ -397,7 +400,7 @@ func RecommendText(a *herd.Advice, o Options) []byte {
 // rate spells a number per second.
 func rate(v float64) string {
 	if v >= 100 {
-		return count(int64(v + 0.5))
+		return figure.Count(int64(v + 0.5))
 	}
 	return decimals(v)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/herd"
 )
 
@@ -22,7 +23,7 @@ func SimulateHTML(st *herd.Study) []byte {
 		return append(b, "</html>\n"...)
 	}
 	first := &st.Results[0]
-	b = append(b, "<h1>"+several(int64(first.Clients), "client")+" come back</h1>\n<p>At best after "+span(float64(st.Limit))+": no policy can be faster.</p>\n"...)
+	b = append(b, "<h1>"+figure.Several(int64(first.Clients), "client")+" come back</h1>\n<p>At best after "+figure.Span(float64(st.Limit))+": no policy can be faster.</p>\n"...)
 	for _, n := range st.Notes {
 		b = append(b, "<p>"+escape(n)+"</p>\n"...)
 	}
@@ -38,8 +39,8 @@ func SimulateHTML(st *herd.Study) []byte {
 			class = ` class="never"`
 		}
 		b = append(b, `<tr><td style="color:`+inks[i%len(inks)]+`">■ `+letter(i)+"</td><td><code>"+escape(r.Policy)+"</code></td>"...)
-		for j, cell := range [...]string{came(r.Recovery.P50), came(r.Recovery.P99), came(r.Recovery.Last), ratio(r.Recovery.Last, r.Limit), out(r), count(int64(r.Peak + 0.5)),
-			decimals(r.Waste), count(r.Refused + r.TurnedAway), count(r.TimedOut)} {
+		for j, cell := range [...]string{came(r.Recovery.P50), came(r.Recovery.P99), came(r.Recovery.Last), ratio(r.Recovery.Last, r.Limit), out(r), figure.Count(int64(r.Peak + 0.5)),
+			decimals(r.Waste), figure.Count(r.Refused + r.TurnedAway), figure.Count(r.TimedOut)} {
 			c := ""
 			if j >= 2 && j <= 4 {
 				c = class
@@ -85,9 +86,9 @@ func appendArrivals(b []byte, st *herd.Study) []byte {
 	}
 	b = append(b, `<svg viewBox="0 0 `+strconv.Itoa(width)+" "+strconv.Itoa(height)+`" role="img" aria-label="arrivals per second over time, logarithmic">`+"\n"...)
 	for d, v := 0, 1.0; d <= decades; d, v = d+1, v*10 {
-		b = append(b, `<line x1="`+strconv.Itoa(leftEdge)+`" x2="`+strconv.Itoa(width-8)+`" y1="`+y(v)+`" y2="`+y(v)+`" stroke="#ddd"/><text x="`+strconv.Itoa(leftEdge-6)+`" y="`+y(v)+`" text-anchor="end" dy="4">`+count(int64(v))+"</text>\n"...)
+		b = append(b, `<line x1="`+strconv.Itoa(leftEdge)+`" x2="`+strconv.Itoa(width-8)+`" y1="`+y(v)+`" y2="`+y(v)+`" stroke="#ddd"/><text x="`+strconv.Itoa(leftEdge-6)+`" y="`+y(v)+`" text-anchor="end" dy="4">`+figure.Count(int64(v))+"</text>\n"...)
 	}
-	b = append(b, `<line x1="`+strconv.Itoa(leftEdge)+`" x2="`+strconv.Itoa(width-8)+`" y1="`+y(capacity)+`" y2="`+y(capacity)+`" stroke="#b00020" stroke-dasharray="6 4"/><text x="`+strconv.Itoa(width-8)+`" y="`+y(capacity)+`" text-anchor="end" dy="-4">capacity `+count(int64(capacity+0.5))+"</text>\n"...)
+	b = append(b, `<line x1="`+strconv.Itoa(leftEdge)+`" x2="`+strconv.Itoa(width-8)+`" y1="`+y(capacity)+`" y2="`+y(capacity)+`" stroke="#b00020" stroke-dasharray="6 4"/><text x="`+strconv.Itoa(width-8)+`" y="`+y(capacity)+`" text-anchor="end" dy="-4">capacity `+figure.Count(int64(capacity+0.5))+"</text>\n"...)
 	for i := range st.Results {
 		var path strings.Builder
 		for c, v := range rates(&st.Results[i], length, headColumns) {
@@ -100,7 +101,7 @@ func appendArrivals(b []byte, st *herd.Study) []byte {
 		b = append(b, `<path d="`+path.String()+`" fill="none" stroke="`+inks[i%len(inks)]+`" stroke-width="1.6"><title>`+escape(letter(i)+" "+st.Results[i].Policy)+"</title></path>\n"...)
 	}
 	for tenth := 0; tenth <= 8; tenth++ {
-		label := span(float64(length) * float64(tenth) / 8)
+		label := figure.Span(float64(length) * float64(tenth) / 8)
 		if tenth == 0 {
 			label = "0 s"
 		}

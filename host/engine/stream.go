@@ -102,14 +102,19 @@ func (s *Stream) Merge(ctx context.Context, state []byte) error {
 	return s.session.Merge(s.handle, state)
 }
 
+// Step does some milliseconds of the work that is left before Finish; again says that there is more.
+func (s *Stream) Step(ctx context.Context) (again bool, err error) {
+	if err := s.check(ctx); err != nil {
+		return false, err
+	}
+	return s.session.Step(s.handle, stepBudget)
+}
+
 // Finish does what work is left, in steps, and gives the answer.
 func (s *Stream) Finish(ctx context.Context) ([]byte, error) {
 	for again := true; again; {
-		if err := s.check(ctx); err != nil {
-			return nil, err
-		}
 		var err error
-		if again, err = s.session.Step(s.handle, stepBudget); err != nil {
+		if again, err = s.Step(ctx); err != nil {
 			return nil, err
 		}
 	}

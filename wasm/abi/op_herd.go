@@ -52,7 +52,7 @@ type study struct {
 	*herd.Study
 }
 
-func openSimulate(request []byte) (task, error) {
+func openSimulate(_ *Session, request []byte) (task, error) {
 	q, f, err := herdRequest(request)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ type plan struct {
 	*herd.Plan
 }
 
-func openRecommend(request []byte) (task, error) {
+func openRecommend(_ *Session, request []byte) (task, error) {
 	q, f, err := herdRequest(request)
 	if err != nil {
 		return nil, err
@@ -140,9 +140,9 @@ func progress(share float64) []byte {
 }
 
 // atOnce makes an operation of a stream.
-func atOnce(open func([]byte) (task, error)) func([]byte) ([]byte, error) {
-	return func(request []byte) ([]byte, error) {
-		t, err := open(request)
+func atOnce(open func(*Session, []byte) (task, error)) func(*Session, []byte) ([]byte, error) {
+	return func(s *Session, request []byte) ([]byte, error) {
+		t, err := open(s, request)
 		if err != nil {
 			return nil, err
 		}

@@ -25,6 +25,8 @@ func operations() []operation {
 		{"delays", delays},
 		{"explain", explain},
 		{"lint", lintAnswer},
+		{"recommend", atOnce(openRecommend)},
+		{"simulate", atOnce(openSimulate)},
 		{"sniff", sniff},
 		{"version", version},
 	}
@@ -34,6 +36,8 @@ func streams() []stream {
 	return []stream{
 		{"analyze", openAnalyze},
 		{"events", openEvents},
+		{"recommend", openRecommend},
+		{"simulate", openSimulate},
 	}
 }
 

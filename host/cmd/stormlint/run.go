@@ -31,9 +31,11 @@ const (
 type verbs struct {
 	Engine string `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
 
-	Analyze analyzeVerb `cmd:"" help:"Read logs and report which clients reconnect how."`
-	Lint    lintVerb    `cmd:"" help:"Judge a reconnect schedule: a policy, a real library's, or the delays your test suite recorded."`
-	Version versionVerb `cmd:"" help:"Print the version."`
+	Analyze   analyzeVerb   `cmd:"" help:"Read logs and report which clients reconnect how."`
+	Lint      lintVerb      `cmd:"" help:"Judge a reconnect schedule: a policy, a real library's, or the delays your test suite recorded."`
+	Recommend recommendVerb `cmd:"" help:"Say which window, backlog, timeout and drain suit so many clients and such a server, each tried by simulation."`
+	Simulate  simulateVerb  `cmd:"" help:"Predict how so many clients come back to such a server, under one policy or several."`
+	Version   versionVerb   `cmd:"" help:"Print the version."`
 }
 
 // env is what a verb may touch.
