@@ -66,6 +66,8 @@ func restarts(delays []Delay) bool {
 // judgement gathers the evidence of several readings of the same delays.
 type judgement struct {
 	locked, jittered float64 // ln of the evidence, summed over readings
+	chaos            float64 // that no rule is behind the waits
+	retries          bool    // there are waits beyond the first after a session, so growth would show
 	best             [Jittered + 1]struct {
 		log    float64
 		fit    fit
@@ -76,7 +78,7 @@ type judgement struct {
 }
 
 func (j *judgement) begin() {
-	j.locked, j.jittered = math.Inf(-1), math.Inf(-1)
+	j.locked, j.jittered, j.chaos = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	for i := range j.best {
 		j.best[i].log = math.Inf(-1)
 	}
@@ -131,6 +133,8 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 		return
 	}
 	s.prepare(o.Lossy, o.Quiet, float64(o.Resolution)/1e6)
+	j.chaos = addLogs(j.chaos, s.chaos()+prior)
+	j.retries = j.retries || s.k[len(s.k)-1] > 1
 	var t table
 	t.clear()
 	s.locked(&t)
@@ -202,7 +206,7 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 	case v.LogOdds < -low:
 		kind = Locked
 	}
-	if kind == Locked && j.best[Locked].fit.unsure {
+	if kind == Locked && j.best[Locked].fit.unsure || j.chaos > max(j.locked, j.jittered) {
 		kind = Undecided
 	}
 	likely := kind
@@ -214,6 +218,9 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 		v.Method = "both readings explain the waits"
 		if v.LogOdds < -low {
 			v.Method = "equal waits at the cap, no rule before it"
+		}
+		if j.chaos > max(j.locked, j.jittered) {
+			v.Method = "the waits follow no rule"
 		}
 	} else {
 		v.Method = "fitted growth"
@@ -229,6 +236,9 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 		v.Multiplier = 0
 	case Fixed:
 		v.Multiplier = 1
+	}
+	if !j.retries && b.family.kind() == Jittered {
+		v.Multiplier = 0 // one wait a session says nothing of growth
 	}
 	v.Base, v.Cap, v.Width = span(base), span(top), span(b.fit.width)
 	return v

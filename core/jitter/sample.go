@@ -37,7 +37,7 @@ const leastWidth = 250
 // levels is the number of network distances tried.
 const levels = 3
 
-var distances = [levels]struct{ mu, sigma, weight float64 }{{50, 22, 0.5}, {2, 2, 0.3}, {150, 70, 0.2}}
+var distances = [levels]struct{ mu, sigma, weight float64 }{{50, 22, 0.65}, {2, 2, 0.3}, {150, 70, 0.05}}
 
 // fit is how well one family explains a sample, and with which parameters. All times in ms.
 type fit struct {
@@ -98,6 +98,15 @@ func (s *sample) prepare(lossy, quiet bool, res float64) {
 		s.noise[0] = newKernel(1, 3, res)
 		s.narrow, s.least = 15, 0
 	}
+}
+
+// chaos is ln of the density if no delay followed any rule.
+func (s *sample) chaos() float64 {
+	var p product
+	for _, d := range s.d {
+		p.times(1 / (logRange * (max(d, 0) + 100 + s.noise[0].half)))
+	}
+	return p.log()
 }
 
 // product sums logarithms of densities, taking one logarithm for several factors.

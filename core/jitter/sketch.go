@@ -71,6 +71,7 @@ type Pooled struct {
 	Verdict
 	Clients   int64 // of the group
 	Sampled   int   // of them looked at
+	Retries   int   // of the waits looked at, those beyond the first after a session's end: only they show what a failure does
 	DrawnOnce bool  // the clients differ from each other, but each repeats its own waits: spread once, never again
 }
 
@@ -109,6 +110,11 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		late = false
 	}
 	v.N = len(d)
+	for _, attempt := range k {
+		if attempt > 1 {
+			v.Retries++
+		}
+	}
 	if len(s.kept) < FewestPooled || len(d) < 10 {
 		v.Method = "too few clients or delays"
 		return v
@@ -130,6 +136,7 @@ func (s *Sketch) Verdict(o Options) Pooled {
 	for to, from := range order {
 		x.d[to], x.k[to], x.before[to] = d[from], k[from], before[from]
 	}
+	x.trim()
 	var j judgement
 	j.begin()
 	j.add(&x, o, 0, 0)
@@ -149,6 +156,26 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		v.DrawnOnce = s.repeats(o)
 	}
 	return v
+}
+
+// trim leaves out waits far beyond the others at the same attempt: a user who came back, a laptop that woke.
+func (s *sample) trim() {
+	n := 0
+	s.attempts(func(i, j int) {
+		v := slices.Clone(s.d[i:j])
+		slices.Sort(v)
+		limit := math.Inf(1)
+		if len(v) >= 10 {
+			limit = 4*v[len(v)*9/10] + 1000
+		}
+		for ; i < j; i++ {
+			if s.d[i] <= limit {
+				s.d[n], s.k[n], s.before[n] = s.d[i], s.k[i], s.before[i]
+				n++
+			}
+		}
+	})
+	s.d, s.k, s.before, s.floor, s.index = s.d[:n], s.k[:n], s.before[:n], s.floor[:n], s.index[:n]
 }
 
 // repeats reports that the clients, each alone, are locked, and differ from each other more than from themselves: of the

@@ -35,6 +35,9 @@ func spec(v Verdict) string {
 	case Decorrelated:
 		return "decorrelated:" + pair
 	case Proportional:
+		if v.Multiplier == 0 {
+			return ""
+		}
 		half := v.Spread / (2 - v.Spread)
 		return "prop:" + pair + ":" + m + ":" + strconv.FormatFloat(half, 'f', 2, 64)
 	case Additive:

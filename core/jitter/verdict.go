@@ -74,7 +74,7 @@ type Verdict struct {
 	Kind       Kind
 	Family     Family        // the likeliest family, of the decided kind if there is one
 	Base       time.Duration // the wait of attempt 1: its value, its upper end (full, equal), its middle (proportional), its least (decorrelated, additive)
-	Multiplier float64       // growth from attempt to attempt, 1 for none, 0 where the family has none
+	Multiplier float64       // growth from attempt to attempt, 1 for none, 0 where the family has none or no second attempt was seen
 	Cap        time.Duration // in the sense of Base; 0 where none was seen
 	Spread     float64       // (longest − shortest) / longest at one attempt: 0 none, 1 full
 	Width      time.Duration // of an additive part, else 0
