@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"slices"
+
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
 )
@@ -33,8 +35,9 @@ type Trace struct {
 	MostOpen int // most sessions open at once, as far as closes are seen
 	Parallel int // attempts while a session was open, or another attempt ran, and no wait was due
 
-	open []int // places in Sessions
-	due  []end
+	open  []int // places in Sessions
+	due   []end
+	early []int // places of closes that were told ahead of their turn
 }
 
 // end is a close or a failed attempt that no attempt has followed yet.
@@ -54,11 +57,12 @@ const fresh = 5 * civil.Minute
 
 // Trace reads a history, in its total order, into tr.
 func (t *Table) Trace(history []Moment, tr *Trace) {
-	*tr = Trace{Sessions: tr.Sessions[:0], Waits: tr.Waits[:0], open: tr.open[:0], due: tr.due[:0]}
+	*tr = Trace{Sessions: tr.Sessions[:0], Waits: tr.Waits[:0], open: tr.open[:0], due: tr.due[:0], early: tr.early[:0]}
 	for i := range history {
-		if t.signatures[history[i].Signature].Kind == connlog.Attempt {
+		switch {
+		case t.signatures[history[i].Signature].Kind == connlog.Attempt:
 			tr.attempt(t, history, i)
-		} else {
+		case len(tr.early) == 0 || !slices.Contains(tr.early, i):
 			tr.close(t, history, i)
 		}
 	}
@@ -70,6 +74,9 @@ func (tr *Trace) attempt(t *Table, history []Moment, i int) {
 	s := &t.signatures[m.Signature]
 	blur := s.Resolution()
 	e, due := tr.take(m.Time, blur)
+	if !due && len(tr.open) > 0 && blur > 0 && tr.hurry(t, history, i, blur) {
+		e, due = tr.take(m.Time, blur)
+	}
 	nth := 0
 	switch {
 	case m.Interval != connlog.None:
@@ -101,6 +108,29 @@ func (tr *Trace) attempt(t *Table, history []Moment, i int) {
 		over += m.Duration
 	}
 	tr.due = append(tr.due, end{over, i, nth, 0, blur, s.Outcome == connlog.OutcomeUnknown})
+}
+
+// hurry tells the next close ahead of its turn if it is so near that the stamps may have put it on the wrong side of the
+// attempt at place i: with whole seconds, a client that comes back at once seems to come before it left. Read as a second
+// connection, it would leave an end behind that the next attempt is then counted from, and so on to the end of the log.
+func (tr *Trace) hurry(t *Table, history []Moment, i int, blur int64) bool {
+	m := &history[i]
+	if len(tr.early) > 8 {
+		tr.early = tr.early[len(tr.early)-8:] // places far behind
+	}
+	for j := i + 1; j < len(history) && history[j].Time <= m.Time+blur; j++ {
+		c := &history[j]
+		if t.signatures[c.Signature].Kind != connlog.Close || c.Part == m.Part && c.Record == m.Record || slices.Contains(tr.early, j) {
+			continue
+		}
+		if which, _ := tr.opened(t, history, c); which < 0 {
+			continue
+		}
+		tr.close(t, history, j)
+		tr.early = append(tr.early, j)
+		return true
+	}
+	return false
 }
 
 // take finds the end that an attempt follows. Ends that are not over at that time are left: the attempt runs beside them.
