@@ -40,7 +40,7 @@ var edges = map[string]string{
 	"core/herd":      "core/backoff core/bucket core/stat core/jsonscan",
 	"core/analyze":   "core/address core/connlog core/timeline core/jitter core/fleet core/lint core/finding core/report core/backoff core/stat core/jsonscan",
 	"core/report":    "core/finding",
-	"core/render":    "core/report core/lint core/herd core/finding core/backoff",
+	"core/render":    "core/report core/lint core/herd core/finding core/backoff core/connlog",
 	"core/linttest":  "core/lint core/backoff core/finding",
 
 	"wasm/abi":               "core",

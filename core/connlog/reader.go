@@ -242,10 +242,15 @@ func (r *Reader) record(b *Batch, start, end, length int, cut bool) {
 func (r *Reader) read(b *Batch, rec Record, cut bool) {
 	before := len(b.Events)
 	why := r.formats[0].Read(b, rec)
-	for i := 1; i < len(r.formats) && (why == BadLayout || why == BadJSON || why == NotObject); i++ {
-		b.Events = b.Events[:before]
-		if other := r.formats[i].Read(b, rec); other != BadLayout && other != BadJSON && other != NotObject {
+	if len(r.formats) > 1 && (foreign(why) || why == Ignored && r.formats[0].Match(b.Text(rec.Span)) == 0) {
+		for _, f := range r.formats[1:] {
+			b.Events = b.Events[:before]
+			other := f.Read(b, rec)
+			if foreign(other) || other == Ignored && f.Match(b.Text(rec.Span)) == 0 {
+				continue
+			}
 			why = other
+			break
 		}
 	}
 	if why != Used {
@@ -269,5 +274,8 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 	}
 	r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
 }
+
+// foreign reports a reason by which a format says that a record is not of its kind.
+func foreign(why Reason) bool { return why == BadLayout || why == BadJSON || why == NotObject }
 
 func blank(text []byte) bool { return jsonscan.Space(text, 0) == len(text) }

@@ -217,6 +217,9 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 			p.Formats = append(p.Formats, s.Chosen)
 		}
 	}
+	if len(p.Formats) == 0 && layout != "" && len(texts) > 0 {
+		return &fault.Error{Code: fault.BadValue, Package: "connlog", Field: "log-format", Value: "`" + layout + "`", Expected: "a layout that fits the log: none of the first records does"}
+	}
 	if len(p.Formats) == 0 {
 		p.Formats = []Chosen{{Name: (Base{}).Name()}}
 	}

@@ -24,7 +24,9 @@ func operations() []operation {
 	return []operation{
 		{"delays", delays},
 		{"explain", explain},
+		{"formats", formats},
 		{"lint", lintAnswer},
+		{"readings", readings},
 		{"recommend", atOnce(openRecommend)},
 		{"simulate", atOnce(openSimulate)},
 		{"sniff", sniff},

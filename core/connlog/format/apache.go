@@ -53,7 +53,7 @@ func (f Apache) Match(rec []byte) int {
 func (f Apache) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	var c clf
-	if !c.cut(rec, 0, false) {
+	if !c.cut(rec, 0, false) || !c.ident(rec) {
 		return aside(rec)
 	}
 	var x exchange

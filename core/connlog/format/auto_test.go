@@ -7,6 +7,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/connlog/format"
+	"github.com/stormlint/stormlint/core/connlog/wrapper"
 )
 
 // Every recording must be recognised for what it is, from its first lines alone.
@@ -16,13 +17,15 @@ func TestAuto(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := connlog.Sniff(connlog.Catalogue{Formats: format.All()}, data, connlog.Options{Paths: e.paths})
+		p, err := connlog.Sniff(connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}, data, connlog.Options{Paths: e.paths})
 		if err != nil {
 			t.Errorf("%s: %v", e.file, err)
 			continue
 		}
 		if p.Formats[0].Name != e.format {
 			t.Errorf("%s: read as %v, want %s", e.file, p.Formats, e.format)
+		} else if len(p.Wrappers) > 0 && e.format != "socketio-debug" { // whose own stamp looks like a wrapper's
+			t.Errorf("%s: wrappers %v", e.file, p.Wrappers)
 		} else if len(p.Formats) > 1 {
 			t.Logf("%s: also %v", e.file, p.Formats[1:])
 		}

@@ -65,6 +65,12 @@ func (c *clf) cut(rec []byte, from int, raw bool) bool {
 	return !c.status.empty()
 }
 
+// ident reports whether the identity, which nobody uses, stands after the host as it does in every line of the family: what
+// looks like a host is one, and not the first word of a wrapper.
+func (c *clf) ident(rec []byte) bool {
+	return c.host.to+3 <= len(rec) && string(rec[c.host.to:c.host.to+3]) == " - "
+}
+
 // loose finds the quote that ends an unescaped request: the first that a blank, a status of one or three digits and a
 // blank or the line's end follow.
 func loose(rec []byte, q int) (piece, bool) {

@@ -47,7 +47,7 @@ func (f Ingress) Match(rec []byte) int {
 func (f Ingress) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	var c clf
-	if !c.cut(rec, 0, false) {
+	if !c.cut(rec, 0, false) || !c.ident(rec) {
 		return aside(rec)
 	}
 	var x exchange

@@ -113,7 +113,7 @@ func (f Java) Match(rec []byte) int {
 func (f Java) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	var c clf
-	if !c.cut(rec, 0, f.server == "undertow") {
+	if !c.cut(rec, 0, f.server == "undertow") || !c.ident(rec) {
 		return aside(rec)
 	}
 	var x exchange

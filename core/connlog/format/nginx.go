@@ -79,7 +79,7 @@ func timed(rec []byte, p piece) bool {
 func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	var c clf
-	if !c.cut(rec, 0, false) {
+	if !c.cut(rec, 0, false) || !c.ident(rec) {
 		return aside(rec)
 	}
 	var x exchange

@@ -34,31 +34,41 @@ func (f SocketIO) Configure(s *connlog.Setup) (connlog.Format, error) {
 
 // Match wants a stamp and one of the namespaces.
 func (f SocketIO) Match(rec []byte) int {
-	if _, n := stamp.ISO(rec); n > 0 && n+1 < len(rec) && rec[n] == ' ' {
-		rest := rec[n+1:]
-		if bytes.HasPrefix(rest, []byte("engine")) || bytes.HasPrefix(rest, []byte("socket.io")) {
-			return 95
-		}
+	_, at := socketLine(rec)
+	if rest := rec[at:]; bytes.HasPrefix(rest, []byte("engine")) || bytes.HasPrefix(rest, []byte("socket.io")) {
+		return 95
 	}
 	return 0
+}
+
+// socketLine reads the stamp, which a wrapper may have taken already.
+func socketLine(rec []byte) (t stamp.Time, at int) {
+	t, n := stamp.ISO(rec)
+	if n > 0 && n+1 < len(rec) && rec[n] == ' ' {
+		return t, n + 1
+	}
+	return t, 0
 }
 
 // Read reads one line.
 func (f SocketIO) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
-	t, n := stamp.ISO(rec)
-	if n == 0 || n+1 >= len(rec) {
-		return connlog.BadTime
+	t, at := socketLine(rec)
+	rest := rec[at:]
+	if at == 0 && r.Written == connlog.None {
+		return connlog.NoTime
 	}
-	rest := rec[n+1:]
 	add := func() *connlog.Event {
 		e := b.Add()
-		e.Time, e.Resolution, e.TimeSource = t.In(f.setup.Zone), t.Resolution, connlog.PrintedEnd
+		e.Time, e.Resolution, e.TimeSource = r.Written, r.Resolution, connlog.FromWrapper
+		if at > 0 {
+			e.Time, e.Resolution, e.TimeSource = t.In(f.setup.Zone), t.Resolution, connlog.PrintedEnd
+		}
 		return e
 	}
 	switch {
 	case bytes.HasPrefix(rest, []byte("engine handshaking client ")):
-		q := n + 1 + len("engine handshaking client ")
+		q := at + len("engine handshaking client ")
 		id, ok := quoted(rec, q)
 		if !ok {
 			return connlog.BadLayout

@@ -50,8 +50,8 @@ func (f Traefik) Match(rec []byte) int {
 func (f Traefik) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	var c clf
-	if !c.cut(rec, 0, true) {
-		return connlog.BadLayout
+	if !c.cut(rec, 0, true) || !c.ident(rec) {
+		return aside(rec)
 	}
 	n := bytes.LastIndexByte(rec, ' ')
 	if n < c.rest || !bytes.HasSuffix(rec, []byte("ms")) {

@@ -33,10 +33,10 @@ func (Compose) cut(text []byte) (at int) {
 		}
 	}
 	after := uncolour(s[bar+1:])
-	if len(after) > 0 && after[0] == ' ' {
-		after = after[1:]
+	if len(after) == 0 || after[0] != ' ' {
+		return 0
 	}
-	return len(text) - len(after)
+	return len(text) - len(after) + 1
 }
 
 // Match wants a name and a bar.

@@ -61,7 +61,7 @@ func (analyzeVerb) Help() string {
 
 // options gives the core's option object.
 func (v *analyzeVerb) options() (map[string]any, error) {
-	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All}
+	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "day": today()}
 	for name, value := range map[string]string{"log_format": v.LogFormat, "group_by": v.GroupBy, "since": v.Since, "until": v.Until} {
 		if value != "" {
 			o[name] = value

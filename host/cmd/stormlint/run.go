@@ -36,6 +36,7 @@ type verbs struct {
 	Recommend recommendVerb `cmd:"" help:"Say which window, backlog, timeout and drain suit so many clients and such a server, each tried by simulation."`
 	Simulate  simulateVerb  `cmd:"" help:"Predict how so many clients come back to such a server, under one policy or several."`
 	Version   versionVerb   `cmd:"" help:"Print the version."`
+	Formats   formatsVerb   `cmd:"" help:"List the logs that are read, or explain how one is read."`
 }
 
 // env is what a verb may touch.

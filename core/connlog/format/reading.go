@@ -1,0 +1,257 @@
+package format
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/jsonwrite"
+)
+
+// Explanation says how an input is read and why: the plan, what was decided, and the first records with the reading each
+// of them got.
+type Explanation struct {
+	Wrappers []string // layers that are peeled off, outermost first
+	Formats  []Choice // the best first
+	Paths    []string // paths learned from successes, as shapes
+	Records  []Reading
+}
+
+// Choice is one format of a plan and how many of the records it knows.
+type Choice struct {
+	Name, Title, Layout string
+	Records             int
+	Traits              connlog.Traits
+}
+
+// Reading is one record and what came of it.
+type Reading struct {
+	Record int64          // from 0
+	Sample string         // cut and masked
+	Reason connlog.Reason // connlog.Used if there are events
+	Events []Told
+}
+
+// Told is one event, field by field.
+type Told struct {
+	Kind   string
+	Fields []Field
+}
+
+// Field is one field of an event: its name, its value for people, and where it came from, if that is not plain.
+type Field struct{ Name, Value, Note string }
+
+// Explain sniffs the head of an input and reads its first n records.
+func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Explanation, error) {
+	p, err := connlog.Sniff(c, head, o)
+	if err != nil {
+		return nil, err
+	}
+	records := split(p, head, n)
+	p.Framing = connlog.Lines
+	r, err := connlog.NewReader(p, c, 0)
+	if err != nil {
+		return nil, err
+	}
+	traits, err := p.Traits(c)
+	if err != nil {
+		return nil, err
+	}
+	x := &Explanation{Wrappers: p.Wrappers, Paths: p.Learned}
+	for i, f := range p.Formats {
+		x.Formats = append(x.Formats, Choice{Name: f.Name, Title: traits[i].Title, Layout: f.Layout, Traits: traits[i]})
+	}
+	var b connlog.Batch
+	for i, rec := range records {
+		before := r.Counts
+		before.Skipped = append([]connlog.Skip(nil), r.Counts.Skipped...)
+		one := Reading{Record: int64(i), Sample: sample(rec)}
+		r.Feed(append(append([]byte(nil), rec...), '\n'), i == len(records)-1)
+		for r.Next(&b) {
+			for j := range b.Events {
+				one.Events = append(one.Events, tell(&b, &b.Events[j]))
+			}
+		}
+		one.Reason = became(&before, &r.Counts)
+		x.Records = append(x.Records, one)
+	}
+	return x, nil
+}
+
+// split finds the first n records as the plan frames them.
+func split(p *connlog.Plan, head []byte, n int) (records [][]byte) {
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	if p.Framing == connlog.Array {
+		i := jsonscan.Space(head, 0)
+		for i++; i < len(head) && len(records) < n; {
+			i = jsonscan.Space(head, i)
+			end := jsonscan.Skip(head, min(i, len(head)), 1)
+			if end < 0 {
+				break
+			}
+			records = append(records, bytes.ReplaceAll(head[i:end], []byte{'\n'}, []byte{' '}))
+			if i = jsonscan.Space(head, end); i >= len(head) || head[i] != ',' {
+				break
+			}
+			i++
+		}
+		return records
+	}
+	for len(head) > 0 && len(records) < n {
+		line := head
+		if at := bytes.IndexByte(head, '\n'); at >= 0 {
+			line, head = head[:at], head[at+1:]
+		} else {
+			head = nil
+		}
+		if line = bytes.TrimRight(line, "\r"); len(bytes.TrimSpace(line)) > 0 {
+			records = append(records, line)
+		}
+	}
+	return records
+}
+
+// sample is a record cut and masked for print.
+func sample(rec []byte) string {
+	const most = 160
+	masked := connlog.Mask(nil, rec[:min(len(rec), 4*most)])
+	if len(masked) > most {
+		return string(masked[:most]) + "…"
+	}
+	return string(masked)
+}
+
+// became finds the one reason that the counts of two moments differ by.
+func became(before, after *connlog.Counts) connlog.Reason {
+	if after.Used > before.Used {
+		return connlog.Used
+	}
+	if after.Ignored > before.Ignored {
+		return connlog.Ignored
+	}
+	for _, s := range after.Skipped {
+		old := int64(0)
+		for _, o := range before.Skipped {
+			if o.Reason == s.Reason {
+				old = o.Count
+			}
+		}
+		if s.Count > old {
+			return s.Reason
+		}
+	}
+	return "part of a record that goes on"
+}
+
+var sources = map[connlog.TimeSource]string{
+	connlog.PrintedStart: "as printed", connlog.PrintedEnd: "as printed, the end", connlog.EndMinusDuration: "the printed end less the duration",
+	connlog.StartPlusDuration: "the printed start and the duration", connlog.FromWrapper: "when the wrapper wrote it",
+}
+
+func tell(b *connlog.Batch, e *connlog.Event) Told {
+	t := Told{Kind: e.Kind.String()}
+	add := func(name, value, note string) {
+		if value != "" {
+			t.Fields = append(t.Fields, Field{name, value, note})
+		}
+	}
+	if e.Kind == connlog.Attempt {
+		word := e.Outcome.String()
+		if word == "" {
+			word = "unknown"
+		}
+		add("outcome", word, "")
+	}
+	if e.Time != connlog.None {
+		note := sources[e.TimeSource]
+		if e.Resolution >= civil.Second {
+			note += ", to the second"
+		}
+		add("time", string(civil.AppendRFC3339(nil, e.Time, e.Resolution)), note)
+	}
+	from := e.ClientSource.String()
+	if from == "peer" {
+		from = "the peer"
+	}
+	add("client", string(b.Text(e.Client)), from)
+	if e.Port > 0 {
+		add("port", strconv.Itoa(int(e.Port)), "")
+	}
+	add("forwarded", string(b.Text(e.Forwarded)), "believed only with --trusted-proxy")
+	add("connection", string(b.Text(e.Conn)), "joins both ends")
+	add("path", string(b.Text(e.Path)), "")
+	if e.Status > 0 {
+		add("status", strconv.Itoa(int(e.Status)), "")
+	}
+	if e.Duration != connlog.None {
+		add("duration", string(jsonwrite.Millis(nil, e.Duration))+" ms", "")
+	}
+	if e.Interval != connlog.None {
+		add("wait", string(jsonwrite.Millis(nil, e.Interval))+" ms", "as the log states it")
+	}
+	if e.RetryAfter != connlog.None {
+		add("retry after", string(jsonwrite.Millis(nil, e.RetryAfter))+" ms", "the server's hint")
+	}
+	if e.LateBy > 0 {
+		add("late by", "up to "+string(jsonwrite.Millis(nil, e.LateBy))+" ms", "the client may have learned of it later")
+	}
+	if e.CloseCode > 0 {
+		add("close code", strconv.Itoa(int(e.CloseCode)), "")
+	}
+	add("closed by", e.ClosedBy.String(), "")
+	add("cause", string(b.Text(e.Cause)), "")
+	add("host", string(b.Text(e.Host)), "")
+	add("user agent", string(b.Text(e.UserAgent)), "")
+	add("group", string(b.Text(e.Group)), "")
+	if c := e.Transport.String(); c != "ws" {
+		add("transport", c, "")
+	}
+	if e.Count > 1 {
+		add("count", strconv.Itoa(int(e.Count)), "repeats folded into one line")
+	}
+	return t
+}
+
+// AppendJSON appends the explanation.
+func (x *Explanation) AppendJSON(b []byte) []byte {
+	b = jsonwrite.Object(b)
+	b = jsonwrite.Strings(jsonwrite.Key(b, "wrappers"), x.Wrappers)
+	b = jsonwrite.Array(jsonwrite.Key(b, "formats"))
+	for _, f := range x.Formats {
+		b = jsonwrite.String(jsonwrite.Key(jsonwrite.Object(b), "name"), f.Name)
+		b = jsonwrite.String(jsonwrite.Key(b, "title"), f.Title)
+		b = jsonwrite.String(jsonwrite.Key(b, "layout"), f.Layout)
+		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), f.Traits.Blind), '}')
+	}
+	b = jsonwrite.End(b, ']')
+	b = jsonwrite.Strings(jsonwrite.Key(b, "learned_paths"), x.Paths)
+	b = jsonwrite.Array(jsonwrite.Key(b, "records"))
+	for _, r := range x.Records {
+		b = jsonwrite.Int(jsonwrite.Key(jsonwrite.Object(b), "record"), r.Record)
+		b = jsonwrite.String(jsonwrite.Key(b, "sample"), r.Sample)
+		b = jsonwrite.String(jsonwrite.Key(b, "reason"), r.reason())
+		b = jsonwrite.Array(jsonwrite.Key(b, "events"))
+		for _, e := range r.Events {
+			b = jsonwrite.String(jsonwrite.Key(jsonwrite.Object(b), "kind"), e.Kind)
+			for _, f := range e.Fields {
+				b = jsonwrite.String(jsonwrite.Key(b, f.key()), f.Value)
+			}
+			b = jsonwrite.End(b, '}')
+		}
+		b = jsonwrite.End(jsonwrite.End(b, ']'), '}')
+	}
+	return jsonwrite.End(jsonwrite.End(b, ']'), '}')
+}
+
+func (r *Reading) reason() string {
+	if r.Reason == connlog.Used {
+		return "used"
+	}
+	return string(r.Reason)
+}
+
+func (f *Field) key() string {
+	return string(bytes.ReplaceAll([]byte(f.Name), []byte{' '}, []byte{'_'}))
+}
