@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"log/slog"
+	"math/bits"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/bucket"
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 // Guard decides over handshakes. It is safe for concurrent use, and a prometheus.Collector.
@@ -20,6 +22,7 @@ type Guard struct {
 	now      func() int64
 	sleep    func(context.Context, time.Duration)
 	seed     uint64
+	random   func() uint64
 	suspects suspects
 	queue    struct {
 		sync.Mutex
@@ -37,7 +40,13 @@ const maxClosing = 1024
 
 // New makes a guard, or says which option is wrong.
 func New(o Options) (*Guard, error) {
-	g := &Guard{store: o.Store, log: o.Logger, now: o.Now, sleep: sleep, seed: rand.Uint64(), closing: make(chan struct{}, maxClosing)}
+	g := &Guard{store: o.Store, log: o.Logger, now: o.Now, sleep: sleep, seed: o.Seed, random: rand.Uint64, closing: make(chan struct{}, maxClosing)}
+	if g.seed == 0 {
+		g.seed = rand.Uint64()
+	} else {
+		var drawn atomic.Uint64
+		g.random = func() uint64 { return stat.Draw(g.seed, drawn.Add(1), 0) }
+	}
 	if g.store == nil {
 		g.store = new(Memory)
 	}
@@ -156,11 +165,12 @@ func (g *Guard) hint(s *settings, v Verdict, now int64) time.Duration {
 		g.queue.Lock()
 		defer g.queue.Unlock()
 		if g.queue.Queue != nil {
-			return g.queue.Wait(v.Key.ID, now, rand.Uint64())
+			return g.queue.Wait(v.Key.ID, now, g.random())
 		}
 	}
 	least := min(max(v.RetryAfter, 0), s.longest)
-	return min(least+time.Duration(rand.Int64N(int64(max(least, time.Second))+1)), s.longest)
+	extra, _ := bits.Mul64(g.random(), uint64(max(least, time.Second)))
+	return min(least+time.Duration(extra), s.longest)
 }
 
 // Wrap puts the guard before a handler. Requests that are no WebSocket handshakes pass untouched unless Every is set.

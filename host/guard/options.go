@@ -46,7 +46,8 @@ type Options struct {
 
 	Store  Store        // where the buckets are; nil is this process's memory
 	Logger *slog.Logger // nil is slog.Default()
-	Now    func() int64 // a monotonic clock in ns, for tests; nil is the process's
+	Now    func() int64 // the clock in ns, for tests and replays; nil is the process's monotonic clock
+	Seed   uint64       // of hashes and hints, for tests and replays; 0 is random, so that nobody can aim at a bucket
 }
 
 // settings are Options, checked and compiled.
