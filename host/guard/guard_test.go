@@ -169,32 +169,31 @@ func TestKeys(t *testing.T) {
 	behind := []string{"10.0.0.0/8", "fd00::/8"}
 	big := strings.Repeat("6.6.6.6, ", 120_000) + "198.51.100.9"
 	for _, c := range []struct {
-		name    string
-		o       Options
-		r       *http.Request
-		want    string
-		prefix  bool
-		unnamed bool
+		name   string
+		o      Options
+		r      *http.Request
+		want   string
+		prefix bool
 	}{
-		{"peer", Options{}, knock("203.0.113.9:50000"), "203.0.113.9", false, false},
-		{"a stranger's list is not believed", Options{}, knock("203.0.113.9:1", "X-Forwarded-For", "1.1.1.1"), "203.0.113.9", false, false},
-		{"one proxy", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "198.51.100.9"), "198.51.100.9", false, false},
-		{"forged in front", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "127.0.0.1, 10.9.9.9, 198.51.100.9, 10.0.0.2"), "198.51.100.9", false, false},
-		{"two headers", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "198.51.100.9"), "198.51.100.9", false, false},
-		{"a megabyte", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", big), "198.51.100.9", false, false},
-		{"a megabyte without an address", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", strings.Repeat("x", 1<<20)), "10.0.0.1", false, false},
-		{"rubbish", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", ",,;=\x00\xff"), "10.0.0.1", false, false},
-		{"empty", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", ""), "10.0.0.1", false, false},
-		{"another header", Options{TrustedProxies: behind, Forwarded: "forwarded"}, knock("10.0.0.1:1", "Forwarded", `for="[2001:db8:1:2:3::9]:7";proto=https`, "X-Forwarded-For", "1.1.1.1"), "2001:db8:1:2::", false, false},
-		{"a customer's /64", Options{}, knock("[2001:db8:1:2:ffff::1]:443"), "2001:db8:1:2::", false, false},
-		{"v4 in v6", Options{}, knock("[::ffff:203.0.113.9]:443"), "203.0.113.9", false, false},
-		{"a zone", Options{}, knock("[fe80::1%eth0]:443"), "fe80::", false, false},
-		{"no address", Options{}, knock("@"), "peer @", false, false},
-		{"a header", Options{Key: "header:x-device"}, knock("203.0.113.9:1", "X-Device", "secret"), "header 2bb80d537b1da3e38bd30361", false, false},
-		{"a header of a megabyte", Options{Key: "header:X-Device"}, knock("203.0.113.9:1", "X-Device", strings.Repeat("s", 1<<20)), "header ", true, false},
-		{"without the header", Options{Key: "header:X-Device"}, knock("203.0.113.9:1"), "203.0.113.9", false, false},
-		{"an empty header", Options{Key: "header:X-Device"}, knock("203.0.113.9:1", "X-Device", ""), "203.0.113.9", false, false},
-		{"none", Options{Key: "none"}, knock("203.0.113.9:1"), "", false, true},
+		{"peer", Options{}, knock("203.0.113.9:50000"), "203.0.113.9", false},
+		{"a stranger's list is not believed", Options{}, knock("203.0.113.9:1", "X-Forwarded-For", "1.1.1.1"), "203.0.113.9", false},
+		{"one proxy", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "198.51.100.9"), "198.51.100.9", false},
+		{"forged in front", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "127.0.0.1, 10.9.9.9, 198.51.100.9, 10.0.0.2"), "198.51.100.9", false},
+		{"two headers", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "198.51.100.9"), "198.51.100.9", false},
+		{"a megabyte", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", big), "198.51.100.9", false},
+		{"a megabyte without an address", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", strings.Repeat("x", 1<<20)), "10.0.0.1", false},
+		{"rubbish", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", ",,;=\x00\xff"), "10.0.0.1", false},
+		{"empty", Options{TrustedProxies: behind}, knock("10.0.0.1:1", "X-Forwarded-For", ""), "10.0.0.1", false},
+		{"another header", Options{TrustedProxies: behind, Forwarded: "forwarded"}, knock("10.0.0.1:1", "Forwarded", `for="[2001:db8:1:2:3::9]:7";proto=https`, "X-Forwarded-For", "1.1.1.1"), "2001:db8:1:2::", false},
+		{"a customer's /64", Options{}, knock("[2001:db8:1:2:ffff::1]:443"), "2001:db8:1:2::", false},
+		{"v4 in v6", Options{}, knock("[::ffff:203.0.113.9]:443"), "203.0.113.9", false},
+		{"a zone", Options{}, knock("[fe80::1%eth0]:443"), "fe80::", false},
+		{"no address", Options{}, knock("@"), "peer @", false},
+		{"a header", Options{Key: "header:x-device"}, knock("203.0.113.9:1", "X-Device", "secret"), "header 2bb80d537b1da3e38bd30361", false},
+		{"a header of a megabyte", Options{Key: "header:X-Device"}, knock("203.0.113.9:1", "X-Device", strings.Repeat("s", 1<<20)), "header ", true},
+		{"without the header", Options{Key: "header:X-Device"}, knock("203.0.113.9:1"), "203.0.113.9", false},
+		{"an empty header", Options{Key: "header:X-Device"}, knock("203.0.113.9:1", "X-Device", ""), "203.0.113.9", false},
+		{"none", Options{Key: "none"}, knock("203.0.113.9:1"), "203.0.113.9", false},
 	} {
 		s, err := c.o.compile()
 		if err != nil {
@@ -493,7 +492,7 @@ func FuzzIdentify(f *testing.F) {
 		}
 		r := &http.Request{Method: "GET", RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {list}, "X-Device": {device}}}
 		c := s.identify(r)
-		if len(c.key) > 64 || c.key == "" && s.rule != keyNone {
+		if len(c.key) > 64 || c.key == "" {
 			t.Fatalf("key %q", c.key)
 		}
 		for _, b := range []byte(c.key) {

@@ -12,7 +12,7 @@ import (
 
 // Key is who asks. Headers may hold secrets: their values are hashed before they become part of a key.
 type Key struct {
-	Text string // printable, at most 64 bytes: "203.0.113.9", "2001:db8:1:2::", "header 5f0c…"; "" when nobody can be told apart
+	Text string // printable, at most 64 bytes: "203.0.113.9", "2001:db8:1:2::", "header 5f0c…"
 	ID   uint64 // the text's hash in this process
 	// FleetOnly: the client's own bucket is not to be asked: there is none for it, or its refusals are suspended.
 	FleetOnly bool
@@ -46,16 +46,11 @@ func (s *settings) identify(r *http.Request) caller {
 	if c.direct && len(list) > 0 {
 		c.forwarded = address.Hop(list, 1)
 	}
-	switch s.rule {
-	case keyNone:
+	// A request without the header is told apart by its address: else all of them would share one bucket.
+	if v := r.Header[s.header]; s.rule == keyHeader && len(v) > 0 && v[0] != "" {
+		sum := sha256.Sum256([]byte(v[0]))
+		c.key, c.direct = "header "+hex.EncodeToString(sum[:12]), false
 		return c
-	case keyHeader:
-		// A request without the header is told apart by its address: else all of them would share one bucket.
-		if v := r.Header[s.header]; len(v) > 0 && v[0] != "" {
-			sum := sha256.Sum256([]byte(v[0]))
-			c.key, c.direct = "header "+hex.EncodeToString(sum[:12]), false
-			return c
-		}
 	}
 	if c.client.IsZero() {
 		c.key = "peer " + printable(r.RemoteAddr)

@@ -1,0 +1,138 @@
+package replay
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/stormlint/stormlint/core/bucket"
+	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/render"
+)
+
+// Input is what was read, for the page's first lines.
+type Input struct {
+	Records, Used, Ignored int64
+}
+
+// Page is the result as text.
+func (r *Result) Page(in Input, o render.Options) []byte {
+	s := render.NewSheet(o)
+	l := &r.Limits
+	s.Heading("What these limits would have done")
+	s.Paragraph("", words(l)+" From "+stamp(r.From)+" to "+stamp(r.To)+" the log has "+several(l.Attempts, "handshake")+" of "+several(l.Clients, "client")+
+		" ("+several(in.Records, "record")+", "+count(in.Records-in.Used-in.Ignored)+" of them unreadable, "+count(in.Ignored)+" about other things).")
+	switch {
+	case l.Refusals() == 0:
+		s.Paragraph("", "None would have been refused.")
+	default:
+		s.Paragraph("", several(l.Refusals(), "handshake")+" ("+share(l.Refusals(), l.Attempts)+") of "+several(int64(len(r.Refused)), "client")+" would have been refused: "+
+			count(l.ByClient)+" by the client's own limit, "+count(l.ByFleet)+" by the fleet's. The longest wait asked for is "+strconv.FormatInt(l.Longest, 10)+" s.")
+		s.Paragraph("- ", several(l.Hammering, "client")+" came more often than the limit for a client (hammering)")
+		s.Paragraph("- ", several(l.Shared, "address")+" came more often and are several clients' by their user agents (shared): innocent")
+		s.Paragraph("- ", several(l.Rush, "client")+" only came when all came (rush): innocent")
+	}
+	if l.Held > 0 {
+		s.Paragraph("", several(l.Held, "handshake")+" would have waited for the fleet's next token, up to the hold time, and got in.")
+	}
+	if len(r.Suspended) > 0 {
+		s.Paragraph("! ", "One address carries more than a fifth of the handshakes and shows 20 or more forwarded addresses: "+r.Suspended[0]+" looks like a proxy that was not declared. Its refusals by the client's limit were suspended; declare it with --trusted-proxy.")
+	}
+	if r.Timeless > 0 {
+		s.Paragraph("! ", several(r.Timeless, "handshake")+" without a time left out.")
+	}
+	s.Heading("Handshakes as they came, and as they would have been let in (each column " + span(r.Bin) + ")")
+	s.Bars("came", r.Came, 4, 9)
+	s.Bars("let in", r.Let, 4, 9)
+	s.Paragraph("", "Busiest second: "+count(r.PeakCame)+" came, "+count(r.PeakLet)+" would have been let in.")
+	if len(r.Refused) > 0 {
+		s.Heading("Who would have been refused")
+		top := len(r.Refused)
+		if o.Top >= 0 {
+			top = min(top, max(o.Top, 0))
+		}
+		if o.Top == 0 {
+			top = min(len(r.Refused), 15)
+		}
+		var rows [][]string
+		for _, c := range r.Refused[:top] {
+			agents := count(c.Agents)
+			if c.Agents >= shared {
+				agents += "+"
+			}
+			rows = append(rows, []string{c.Name, string(c.Kind), count(c.Attempts), count(c.ByClient), count(c.ByFleet), agents, stamp(c.Since)})
+		}
+		s.Table([]render.Column{{Title: "client", Left: true, Min: 16}, {Title: "kind", Left: true}, {Title: "handshakes"}, {Title: "by its limit"}, {Title: "by the fleet's"}, {Title: "agents", Spare: 2}, {Title: "first refused", Left: true, Spare: 1}}, rows, nil)
+		if more := len(r.Refused) - top; more > 0 {
+			s.Paragraph("", "and "+count(int64(more))+" more (--top).")
+		}
+	}
+	if len(r.Around) > 0 {
+		s.Heading("Other limits over the same log")
+		rows := [][]string{laneRow(l, "asked")}
+		for i := range r.Around {
+			rows = append(rows, laneRow(&r.Around[i], ""))
+		}
+		s.Table([]render.Column{{Title: "for a client", Left: true}, {Title: "for the fleet", Left: true}, {Title: "refused"}, {Title: "share"}, {Title: "hammering"}, {Title: "innocents"}, {Title: "", Left: true}}, rows, nil)
+	}
+	s.Heading("What a log cannot say")
+	s.Paragraph("", "A refused client would have come again, and others would not have come at all: the figures say whom limits hit and how hard at first. Run the guard in shadow mode before it enforces them.")
+	return s.Bytes()
+}
+
+func laneRow(l *Lane, note string) []string {
+	client, fleet := "none", "none"
+	if l.Client.Rate <= math.MaxFloat64 {
+		client = limit(l.Client)
+	}
+	if l.Fleet.Rate > 0 {
+		fleet = limit(l.Fleet)
+	}
+	return []string{client, fleet, count(l.Refusals()), share(l.Refusals(), l.Attempts), count(l.Hammering), count(l.Innocents()), note}
+}
+
+func words(l *Lane) string {
+	text := "No limit for a client"
+	if l.Client.Rate <= math.MaxFloat64 {
+		text = "Each client: " + limit(l.Client)
+	}
+	if l.Fleet.Rate > 0 {
+		return text + "; all together: " + limit(l.Fleet) + "."
+	}
+	return text + "; no limit for all together."
+}
+
+func limit(l bucket.Limit) string {
+	return strconv.FormatFloat(l.Rate, 'g', 6, 64) + "/s, " + count(l.Burst) + " at once"
+}
+
+func stamp(ns int64) string {
+	return string(civil.AppendRFC3339(nil, ns, civil.Second))
+}
+
+func span(ns int64) string {
+	return time.Duration(ns).Round(max(time.Duration(ns)/100, 1)).String()
+}
+
+func share(n, of int64) string {
+	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + " %"
+}
+
+func several(n int64, noun string) string {
+	if n != 1 {
+		if noun == "address" {
+			noun = "addresse"
+		}
+		noun += "s"
+	}
+	return count(n) + " " + noun
+}
+
+// count is a number with commas.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
