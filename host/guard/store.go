@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -101,6 +102,19 @@ func (m *Memory) Take(_ context.Context, key Key, now int64) Ruling {
 	}
 	if r.Allowed && m.hold && m.door.Fleet != nil {
 		r.Wait = time.Duration(max(0, int64(m.fleet.Take(now, 0).ResetAfter)-m.free))
+	}
+	return r
+}
+
+// Look tells what the client's own bucket holds, without taking.
+func (m *Memory) Look(key Key, now int64) Ruling {
+	r := Ruling{Scope: Process, Source: "memory"}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.door.Clients == nil {
+		r.Decision = bucket.Decision{Allowed: true, Remaining: math.MaxInt64}
+	} else {
+		r.Decision = m.door.Clients.Take(key.ID, now, 0)
 	}
 	return r
 }

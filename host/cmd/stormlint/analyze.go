@@ -193,8 +193,13 @@ func join(ctx context.Context, whole, part *engine.Stream) error {
 	return whole.Merge(ctx, state)
 }
 
+// fed is a stream, or several that read the same.
+type fed interface {
+	Feed(ctx context.Context, chunk []byte) error
+}
+
 // feed gives a source to a stream. Data that turns out to be damaged or cut off is told, and what came before it stands.
-func feed(e *env, stream *engine.Stream, s source.Source, show *bar) error {
+func feed(e *env, stream fed, s source.Source, show *bar) error {
 	r, err := s.Open()
 	if err != nil {
 		return err

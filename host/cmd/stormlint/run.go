@@ -35,6 +35,7 @@ type verbs struct {
 	Lint      lintVerb      `cmd:"" help:"Judge a reconnect schedule: a policy, a real library's, or the delays your test suite recorded."`
 	Recommend recommendVerb `cmd:"" help:"Say which window, backlog, timeout and drain suit so many clients and such a server, each tried by simulation."`
 	Simulate  simulateVerb  `cmd:"" help:"Predict how so many clients come back to such a server, under one policy or several."`
+	Guard     guardVerb     `cmd:"" help:"Limit WebSocket handshakes at the door, or say what limits would have done to a log."`
 	Version   versionVerb   `cmd:"" help:"Print the version."`
 	Formats   formatsVerb   `cmd:"" help:"List the logs that are read, or explain how one is read."`
 }

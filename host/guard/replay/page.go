@@ -111,7 +111,11 @@ func stamp(ns int64) string {
 }
 
 func span(ns int64) string {
-	return time.Duration(ns).Round(max(time.Duration(ns)/100, 1)).String()
+	unit := int64(1)
+	for unit*1000 <= ns {
+		unit *= 10
+	}
+	return time.Duration(ns).Round(time.Duration(unit)).String()
 }
 
 func share(n, of int64) string {
