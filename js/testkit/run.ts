@@ -4,6 +4,7 @@ import type { Connection, Handshake } from "./fate.js";
 import { KitError } from "./errors.js";
 import { Source } from "./random.js";
 import type { Scenario } from "./scenario.js";
+import { wake } from "./page.js";
 import { real, turn } from "./turn.js";
 import { Server } from "./wire.js";
 
@@ -19,6 +20,8 @@ export interface Bench {
   readonly i: number;
   /** The scenario's name. */
   readonly scenario: string;
+  /** The module named by `fresh`, imported for this client alone. */
+  readonly module?: any;
 }
 
 /** Builds one client that connects and keeps itself connected; what it returns is only held until the run ends. */
@@ -39,6 +42,8 @@ export interface Trace {
   /** The wait in ms before each attempt but the first: from the end of the connection before it. */
   readonly waits: readonly number[];
   readonly ending: Ending;
+  /** How long in ms each handshake was given before the client ended it; only those that it did end. */
+  readonly held: readonly number[];
   /** The most connections that lived at once. */
   readonly parallel: number;
   /** What was real and pending when the run came to rest, for the message of `not-observed`. */
@@ -87,7 +92,7 @@ export async function run(factory: Factory, scenario: Scenario, i: number, o: Ru
         if (server.connections.length === 0) Object.assign(start, { failed: true, cause });
       },
     );
-    await drive(clock, server, scenario.waits, start, work);
+    await drive(clock, server, scenario, start, work);
   } catch (cause) {
     Object.assign(start, { failed: true, cause });
   } finally {
@@ -104,7 +109,7 @@ export async function run(factory: Factory, scenario: Scenario, i: number, o: Ru
 async function drive(
   clock: Clock,
   server: Server,
-  waits: number,
+  scenario: Scenario,
   start: { settled: boolean; failed: boolean },
   work: () => string[],
 ): Promise<void> {
@@ -113,11 +118,12 @@ async function drive(
   let steps = 0;
   for (;;) {
     await turn();
-    if (start.failed || server.connections.length > waits) return;
+    if (start.failed || server.connections.length > scenario.waits) return;
     if (server.connections.length > seen) {
       seen = server.connections.length;
       since = clock.now;
       steps = 0;
+      if (scenario.wakeAfter && seen === scenario.wakeAfter.connection + 1) clock.at(clock.now + 20 + scenario.wakeAfter.ms, wake);
     }
     // Before the first connection a module may still be loading, and when no timer is left one may be loading lazily.
     const quiet = (): boolean => server.connections.length === seen && !start.failed;
@@ -153,7 +159,8 @@ function traced(connections: readonly Connection[], scenario: Scenario, pending:
   }
   const enough = waits.length >= scenario.waits;
   const gaveUp = connections.length > 0 && pending === 0 && awaits.length === 0;
-  return { connections, waits, ending: enough ? "observed" : gaveUp ? "gave-up" : "not-observed", parallel, awaits };
+  const held = connections.filter((c) => c.opened === undefined && c.byClient && c.ended !== undefined).map((c) => c.ended! - c.made);
+  return { connections, waits, held, ending: enough ? "observed" : gaveUp ? "gave-up" : "not-observed", parallel, awaits };
 }
 
 /** Tells, whenever called, what Node waits for beyond what it waited for before; nothing where the runtime does not say. */
