@@ -1,5 +1,5 @@
 import { loadSync } from "../src/node.js";
-import { Verdict, type LintResult } from "../testkit/verdict.js";
+import { isVerdict, Verdict, type LintResult } from "../testkit/verdict.js";
 
 /** What a matcher takes: a SPEC, delays as a run for each client in ms, or the awaited verdict of a kit. */
 export type Received = string | readonly (readonly number[])[] | Verdict;
@@ -22,12 +22,12 @@ const decoder = new TextDecoder();
 
 /** Turns what a test received into a verdict, or says what was expected. */
 export function verdictOf(received: unknown, world: { clients?: number | undefined; capacity?: number | undefined } = {}): Verdict {
-  if (received instanceof Verdict) {
+  if (isVerdict(received)) {
     if (world.clients === undefined && world.capacity === undefined) return received;
     if (received.observations.length === 0) throw new TypeError("stormlint: clients and capacity of a verdict are given where it is made: { fleet: { clients, capacity } }");
     return new Verdict(ask({ runs: received.observations, ...world }), received.reproduce, received.observations);
   }
-  if (received instanceof Promise) throw new TypeError("stormlint: received a promise, expected its result: await the kit first");
+  if (typeof (received as Promise<unknown> | null)?.then === "function") throw new TypeError("stormlint: received a promise, expected its result: await the kit first");
   if (typeof received === "string") return new Verdict(ask({ policy: received, ...world }));
   if (Array.isArray(received)) return new Verdict(ask({ runs: received, ...world }));
   throw new TypeError(`stormlint: received ${received === null ? "null" : typeof received}, expected a SPEC, an array of runs in ms, or an awaited verdict`);

@@ -48,8 +48,18 @@ export interface SafeOptions {
   readonly allow?: Readonly<Record<string, string>>;
 }
 
+/** Marks verdicts across copies of this module: a package may be loaded as ESM and CJS, and in a runner's own context. */
+const brand = Symbol.for("stormlint.verdict");
+
+/** Whether something is a verdict. */
+export function isVerdict(x: unknown): x is Verdict {
+  return typeof x === "object" && x !== null && brand in x;
+}
+
 /** A lint result that remembers how it was got. */
 export class Verdict {
+  readonly [brand] = true;
+
   constructor(
     readonly result: LintResult,
     /** What was done, for the message: "lintClient(client, { seed: 1 })"; empty for a policy. */
