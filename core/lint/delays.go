@@ -12,7 +12,7 @@ import (
 
 const delayForm = "a number of milliseconds, such as 1000 or 12.5"
 
-const runsKeys = "scenario, runs, resolution_ms, hint_ms, held_ms, endings, parallel, clients, seed"
+const runsKeys = "scenario, runs, resolution_ms, hint_ms, held_ms, endings, parallel, far, clients, seed"
 
 // Read reads delays as a test suite of any language writes them, in milliseconds:
 //
@@ -22,8 +22,9 @@ const runsKeys = "scenario, runs, resolution_ms, hint_ms, held_ms, endings, para
 //	1000,2000,4000                                     CSV, a run a line; comma, semicolon, tab or blank between
 //
 // Beside scenario and runs an object may hold resolution_ms, hint_ms, held_ms (runs of how long hung attempts were waited
-// for), endings (a word a run: observed, gave-up, not-observed), parallel (the most connections at once), and, for the
-// reader's sake only, clients and seed.
+// for), endings (a word a run: observed, gave-up, not-observed), parallel (the most connections at once), far (what a
+// schedule answers far out: {"attempt":1016,"delay_ms":0}, or with "fault":"not a number" instead of a delay), and, for
+// the reader's sake only, clients and seed.
 func Read(data []byte) ([]Runs, error) {
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if len(data) == 0 {
@@ -111,6 +112,8 @@ func readObject(data []byte, place string) (r Runs, err error) {
 			}
 		case "parallel":
 			err = jsonscan.Read("lint", name, value, &r.Parallel)
+		case "far":
+			r.Far, err = readFar(name, value)
 		case "clients", "seed":
 		default:
 			return jsonscan.Unknown("lint", key, runsKeys)
@@ -121,6 +124,38 @@ func readObject(data []byte, place string) (r Runs, err error) {
 		err = &fault.Error{Code: fault.BadValue, Package: "lint", Field: place + "runs", Value: "absent", Expected: "an array of runs"}
 	}
 	return r, err
+}
+
+func readFar(field string, value []byte) (list []Far, err error) {
+	if jsonscan.KindOf(value) != jsonscan.List {
+		return nil, fault.Value("lint", field, jsonscan.Sample(value), "an array of answers")
+	}
+	err = jsonscan.Array(value, func(i int, v []byte) error {
+		name := field + "[" + strconv.Itoa(i) + "]"
+		if jsonscan.KindOf(v) != jsonscan.Map {
+			return fault.Value("lint", name, jsonscan.Sample(v), `an answer such as {"attempt":1016,"delay_ms":0}`)
+		}
+		var f Far
+		err := jsonscan.Object(v, func(key, value []byte) error {
+			switch string(key) {
+			case "attempt":
+				return jsonscan.Read("lint", name+".attempt", value, &f.Attempt)
+			case "delay_ms":
+				var err error
+				f.Delay, err = readDelay(name+".delay_ms", value)
+				return err
+			case "fault":
+				return jsonscan.Read("lint", name+".fault", value, &f.Fault)
+			}
+			return jsonscan.Unknown("lint", key, "attempt, delay_ms, fault")
+		})
+		if err == nil && f.Attempt < 1 {
+			err = fault.Value("lint", name+".attempt", strconv.Itoa(f.Attempt), "at least 1")
+		}
+		list = append(list, f)
+		return err
+	})
+	return list, err
 }
 
 func readRuns(field string, value []byte) (list [][]time.Duration, err error) {

@@ -115,11 +115,23 @@ func (r *Result) warn(runs *Runs, values [][]float64) {
 	if shortest > 1e7*1e6 {
 		say("every delay is above 10000000 ms (2.8 h): are these microseconds? delays are read as milliseconds")
 	}
+	if !spreadScenarios(runs.Scenario) {
+		return // a question of yes or no, for which a few runs are enough
+	}
 	if k := len(values) - empty; k == 1 {
 		say("one run: whether clients come back together cannot be judged; 50 runs of 8 delays can")
 	} else if k < 10 {
 		say(strconv.Itoa(k) + " runs: a weak jitter may be missed; 50 runs of 8 delays find every kind")
 	}
+}
+
+// spreadScenarios are those in which it is asked how far apart clients come.
+func spreadScenarios(scenario string) bool {
+	switch scenario {
+	case Refused, LongSession, Flap, Acknowledged:
+		return true
+	}
+	return false
 }
 
 // ofRuns is the envelope of observed runs.

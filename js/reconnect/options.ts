@@ -14,7 +14,7 @@ export interface ReconnectOptions {
   readonly stableAfter?: number;
   /** How long one handshake may take before it is abandoned. Above 0. @default 20000 */
   readonly connectTimeout?: number;
-  /** Which close codes end it for good. A list, or a test. @default 1002, 1003, 1007, 1008, 1010, 3000, 3003, 4400–4404 but 4408 and 4429 */
+  /** Which close codes end it for good. A list, or a test. @default 1002, 1003, 1007, 1008, 1010, 3000, 3003, 4000–4099, 4400–4404 */
   readonly fatal?: readonly number[] | ((code: number, reason: string) => boolean);
   /** The wait that the server asks for, in ms, or undefined. @default reads `retry-after=12` and kin from the close reason */
   readonly hint?: (event: { readonly code: number; readonly reason: string }) => number | undefined;

@@ -14,9 +14,9 @@ export class OptionError extends RangeError {
   }
 }
 
-/** Codes that a retry cannot cure: protocol and policy errors, and the 44xx codes that mirror an HTTP refusal. */
+/** Codes that a retry cannot cure: protocol and policy errors, 4000–4099 (by Pusher's ranges), and the 44xx codes that mirror an HTTP refusal. */
 function fatalByDefault(code: number): boolean {
-  return [1002, 1003, 1007, 1008, 1010, 3000, 3003].includes(code) || (code >= 4400 && code <= 4404);
+  return [1002, 1003, 1007, 1008, 1010, 3000, 3003].includes(code) || (code >= 4000 && code <= 4099) || (code >= 4400 && code <= 4404);
 }
 
 /** Fills in the defaults and refuses what lies outside its range: the one place that does either. */

@@ -1,5 +1,6 @@
 // What the module may ask of its surroundings: next to nothing. It gets no files, no arguments, no environment and no
-// date; it can die, and say a last word. These ten functions are all that it imports.
+// date; it can die, and say a last word. These functions are all that it imports; those about
+// files answer that there is none.
 
 /** Thrown through the module when it exits. */
 export class Exit extends Error {
@@ -22,8 +23,14 @@ export function wasi(memory: () => WebAssembly.Memory, words: LastWords): WebAss
     view().setUint32(size, 0, true);
     return 0;
   };
+  const noFile = () => 8; // EBADF
   return {
     wasi_snapshot_preview1: {
+      fd_close: noFile,
+      fd_fdstat_get: noFile,
+      fd_fdstat_set_flags: noFile,
+      fd_prestat_get: noFile,
+      fd_prestat_dir_name: noFile,
       args_get: () => 0,
       args_sizes_get: nothing,
       environ_get: () => 0,

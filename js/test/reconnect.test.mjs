@@ -65,7 +65,7 @@ test("a handshake that hangs is abandoned, and its socket closed before the next
 
 test("fatal codes end it, others do not", async () => {
   assert.equal((await run(client({}), byName["close-1008"], 0, setup)).ending, "gave-up");
-  for (const code of [1001, 1005, 1012, 1013, 4000, 4200])
+  for (const code of [1001, 1005, 1012, 1013, 4200])
     assert.equal((await run(client({}), byName[`close-${code}`], 0, setup)).ending, "observed", `code ${code}`);
   const kept = await run(client({ fatal: [] }), byName["close-1008"], 0, setup);
   assert.equal(kept.ending, "observed");

@@ -168,7 +168,7 @@ function far(schedule: Schedule): Far[] {
       const wait = schedule(attempt, list.at(-1)?.delay_ms ?? 0);
       if (wait === false || wait === null || wait === undefined) break;
       const ms = Number(wait);
-      list.push(Number.isFinite(ms) ? { attempt, delay_ms: ms } : { attempt, fault: Number.isNaN(ms) ? "not a number" : "infinite" });
+      list.push(Number.isFinite(ms) ? { attempt, delay_ms: Math.min(ms, 9e12) } : { attempt, fault: Number.isNaN(ms) ? "not a number" : "infinite" });
     } catch (error) {
       list.push({ attempt, fault: `an exception: ${String(error)}` });
     }
