@@ -147,7 +147,8 @@ func (j *judge) served() []bool {
 	out := make([]bool, len(j.h))
 	for i := range j.tr.Sessions {
 		s := &j.tr.Sessions[i]
-		if s.Opened >= 0 && (s.Life == connlog.None || s.Life >= brief) {
+		pushed := s.Closed >= 0 && j.sign(s.Closed).ClosedBy == connlog.ByTakeover // it served until another took it over
+		if s.Opened >= 0 && (s.Life == connlog.None || s.Life >= brief || pushed) {
 			out[s.Opened] = true
 		}
 	}
@@ -173,7 +174,9 @@ func (j *judge) hammering() {
 	pace /= lines
 	waits := make([]int64, 0, len(j.tr.Waits))
 	for i := range j.tr.Waits {
-		if w := &j.tr.Waits[i]; w.Blur < civil.Second {
+		w := &j.tr.Waits[i]
+		pushed := w.Since >= 0 && j.sign(w.Since).ClosedBy == connlog.ByTakeover // the other device's moment, not a wait
+		if w.Blur < civil.Second && !pushed {
 			waits = append(waits, w.Delay)
 		}
 	}
@@ -225,7 +228,7 @@ func (j *judge) waits() {
 		j.add("growth-locked", sure, "waits longer each time ("+ladder(v)+") but never differently: all such clients come back in step", places, evidence...)
 	case v.Clamped && v.N >= fewestSure:
 		j.add("clamp-after-jitter", finding.Medium, "draws its waits, but most of those at the longest ("+figure.Span(float64(v.Cap))+") are equal", places, evidence...)
-	case v.Family == jitter.Proportional && v.Spread > 0 && v.Spread < 0.4 && v.N >= fewestSure:
+	case v.Family == jitter.Proportional && v.Spread > 0 && (v.Spread < 0.3 && v.N >= fewestSure || v.Spread < 0.4 && v.N >= 2*fewestSure):
 		j.add("weak-jitter", finding.Medium, "its waits differ by only "+figure.Percent(v.Spread)+" at one attempt", places, append(evidence, decimal("spread", v.Spread))...)
 	}
 }

@@ -17,6 +17,7 @@ import (
 const (
 	fewestHerd   = 8                 // clients in a wave that is a herd's, not one client's hammering
 	fewestDrop   = 10                // sessions that end together
+	longestDrop  = 10 * civil.Second // beyond it sessions did not end at one moment
 	fewestTested = 20                // attempts below which nothing is said about the fleet
 	markReach    = 10 * civil.Minute // how long after a mark a storm is tied to it
 	awhile       = 10 * civil.Minute // how long a log must go on for somebody to be missed
@@ -34,7 +35,8 @@ type together struct {
 	dropLost     []int64
 	dropBy       [][connlog.ByTakeover + 1]int64
 	lives        []fleet.Lifetimes
-	periods      []fleet.Period
+	periods      []fleet.Period // of attempts
+	endings      []fleet.Period // of closes
 	stalls       []fleet.Stall
 	capacity     float64
 }
@@ -71,6 +73,7 @@ func (t *together) find() {
 	t.waves = fleet.Waves(&t.counts[attempts], o)
 	t.drops = fleet.Waves(&t.counts[closes], o)
 	t.periods = fleet.Periodic(&t.counts[attempts], o)
+	t.endings = fleet.Periodic(&t.counts[closes], o)
 	t.stalls = fleet.Stalls(&t.counts[attempts], &t.counts[opens])
 	t.capacity = fleet.CapacitySeen(&t.counts[opens])
 	t.waveClients = make([]int64, len(t.waves))
@@ -134,6 +137,14 @@ func (t *together) client(h []timeline.Moment, tr *timeline.Trace) {
 	}
 }
 
+// due reports an instant that belongs to a beat: who comes then comes for the beat's sake.
+func due(beats []fleet.Period, at int64) bool {
+	return slices.ContainsFunc(beats, func(p fleet.Period) bool {
+		phase := (at%p.Length + p.Length - p.Offset) % p.Length
+		return phase < p.Width || phase >= p.Length-p.Width/2 || phase < p.Width+p.Width/2
+	})
+}
+
 // mark is the label of the latest mark shortly before an instant.
 func (t *together) mark(at int64) string {
 	label := ""
@@ -155,7 +166,7 @@ func (t *together) finish(r *report.Report) {
 		f.Waves = append(f.Waves, report.Wave{At: w.From, Clients: t.waveClients[i], Attempts: w.Events, Width: w.Width, Peak: w.Peak, Mark: t.mark(w.From)})
 	}
 	for i, w := range t.drops {
-		if t.dropSessions[i] < fewestDrop {
+		if t.dropSessions[i] < fewestDrop || w.Width > longestDrop || due(t.endings, w.PeakAt) {
 			continue
 		}
 		d := report.Drop{At: w.From, Clients: t.dropClients[i], Sessions: t.dropSessions[i], Lifetime: report.None, LifetimesCV: -1, Lost: report.None, Mark: t.mark(w.From)}
@@ -169,7 +180,8 @@ func (t *together) finish(r *report.Report) {
 		if t.lives[i].N() > 1 {
 			d.Lifetime, d.LifetimesCV = int64(t.lives[i].Mean()), t.lives[i].CV()
 		}
-		if t.a.to-w.To >= awhile {
+		// A log written at the end of connections does not show who is back and connected.
+		if t.a.to-w.To >= awhile && t.a.finished.totals.OpenSessions > 0 {
 			d.Lost = t.dropLost[i]
 		}
 		f.Drops = append(f.Drops, d)
@@ -207,10 +219,10 @@ func (t *together) judgeHerd(r *report.Report) (herds []int) {
 	var events, opened int64
 	var most int64
 	for i := range t.waves {
-		if t.waveClients[i] < fewestHerd {
+		w := &t.waves[i]
+		if t.waveClients[i] < fewestHerd || due(t.periods, w.PeakAt) {
 			continue
 		}
-		w := &t.waves[i]
 		herds = append(herds, i)
 		events += w.Events
 		opened += int64(t.counts[opens].Sum(w.From, w.To))
@@ -227,7 +239,7 @@ func (t *together) judgeHerd(r *report.Report) (herds []int) {
 	}
 	w := &t.waves[tallest]
 	severity := finding.High
-	if len(herds) == 1 && opened*10 >= events*9 {
+	if opened*10 >= events*9 {
 		severity = finding.Medium // it was taken in whole
 	}
 	message := "up to " + figure.Several(most, "client") + " came back together"
