@@ -30,7 +30,7 @@ var goLibraries = []Library{
 	{Name: "aws-sdk-go-v2", Ecosystem: "Go", Version: "v1.48.0", Source: "aws/retry/jitter_backoff.go, standard.go",
 		Spec: "full:50ms:20s,attempts=3"},
 	{Name: "aws-sdk-go-v2/legacy", Ecosystem: "Go", Version: "v1.48.0", Source: "aws/retry/jitter_backoff.go, standard.go",
-		Spec: "full:1s:20s,attempts=3,cap=exact",
+		Spec: "full:2s:20s,attempts=3,cap=exact",
 		Note: "the older exported constructor: exactly the cap once it is reached"},
 	{Name: "paho.mqtt.golang", Ecosystem: "Go", Version: "v1.5.1", Source: "client.go, backoff.go, options.go",
 		Spec: "exp:1s:600s,first=0s",

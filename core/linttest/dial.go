@@ -16,10 +16,13 @@ import (
 // the handshake (HTTP/1.1 101); whatever else the client sends is read and not answered, and the connection is closed
 // without a closing handshake when the session's time has come.
 //
-// As Connect, it does not return once the scenario is over.
+// Once the scenario is over it fails, as Connect does.
 func (n *Net) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	a, f := n.begin()
-	if err := n.answer(ctx, a, f); err != nil {
+	a, f, err := n.begin()
+	if err == nil {
+		err = n.answer(ctx, a, f)
+	}
+	if err != nil {
 		return nil, err
 	}
 	client, server := net.Pipe()

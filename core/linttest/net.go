@@ -19,6 +19,7 @@ type Net struct {
 
 	mu    sync.Mutex
 	dials []*attempt
+	late  int           // attempts after the end
 	moved chan struct{} // closed and replaced when something happened
 
 	done context.Context
@@ -75,11 +76,14 @@ func (s *Session) end(byClient bool) {
 
 // Connect is one attempt: it fails with ErrRefused, waits as long as ctx lets it, or opens a session.
 //
-// When the scenario is over it does not return: its goroutine ends there (runtime.Goexit), so that a client which knows no
-// way of being stopped stops.
+// When the scenario is over it fails with context.Canceled. A client that goes on trying a hundred times after that is
+// ended by force: Connect does not return and its goroutine ends (runtime.Goexit).
 func (n *Net) Connect(ctx context.Context) (*Session, error) {
-	a, f := n.begin()
-	if err := n.answer(ctx, a, f); err != nil {
+	a, f, err := n.begin()
+	if err == nil {
+		err = n.answer(ctx, a, f)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s := &Session{n: n, a: a, over: make(chan struct{})}
@@ -88,13 +92,15 @@ func (n *Net) Connect(ctx context.Context) (*Session, error) {
 }
 
 // begin notes an attempt.
-func (n *Net) begin() (*attempt, fate) {
+func (n *Net) begin() (*attempt, fate, error) {
 	n.mu.Lock()
-	if n.done.Err() != nil {
-		n.mu.Unlock()
-		runtime.Goexit()
-	}
 	defer n.mu.Unlock()
+	if err := n.done.Err(); err != nil {
+		if n.late++; n.late > 100 {
+			runtime.Goexit()
+		}
+		return nil, refuse, err
+	}
 	a := &attempt{begin: time.Now(), parallel: 1}
 	for _, other := range n.dials {
 		if !other.ended {
@@ -104,7 +110,7 @@ func (n *Net) begin() (*attempt, fate) {
 	f := n.fate(len(n.dials))
 	n.dials = append(n.dials, a)
 	n.stir()
-	return a, f
+	return a, f, nil
 }
 
 // stir tells the observer that something happened; n.mu is held.
@@ -127,7 +133,7 @@ func (n *Net) answer(ctx context.Context, a *attempt, f fate) error {
 		return ctx.Err()
 	case <-n.done.Done():
 		n.end(a, false)
-		runtime.Goexit()
+		return n.done.Err()
 	case <-answered:
 	}
 	if f == refuse {
