@@ -69,6 +69,7 @@ run)
 test)
   need_go
   go vet ./... && go test ./...
+  (cd core/linttest/libraries && go vet . && go test .) # real Go libraries through the Go kit
   ;;
 bench)
   need_go
