@@ -55,7 +55,7 @@ func (c *clf) cut(rec []byte, from int, raw bool) bool {
 		return false
 	}
 	i := c.request.to + 2
-	if i+4 <= len(rec) && rec[i+3] == ' ' {
+	if i+4 <= len(rec) && rec[i+3] == ' ' && rec[i+1] != ' ' {
 		c.status = piece{i, i + 3}
 	} else {
 		c.status = word(rec, i)

@@ -129,7 +129,10 @@ func newNames(loose bool) *names {
 // word@unit carries the unit of a duration: s, ms, us, ns.
 func (n *names) add(r role, words string) *names {
 	for rank, w := range strings.Fields(words) {
-		w, unit, _ := strings.Cut(w, "@")
+		unit := ""
+		if n := strings.LastIndexByte(w, '@'); n > 0 { // @timestamp is a name
+			w, unit = w[:n], w[n+1:]
+		}
 		m := name{role: r, rank: uint8(rank + 1)}
 		switch unit {
 		case "s":
@@ -353,6 +356,9 @@ func (d *document) instant(r role, z *stamp.Zone) (at, resolution int64, ok bool
 	t, ok := stamp.Any(d.text(r, buf[:]))
 	if !ok {
 		return 0, 0, false
+	}
+	if t.Resolution > 1e6 && t.Resolution < 1e9 {
+		t.Resolution = 1e6 // libraries drop the zeros at the end of a fraction
 	}
 	return t.In(z), t.Resolution, true
 }

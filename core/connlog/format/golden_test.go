@@ -13,6 +13,7 @@ import (
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/connlog/format"
 	"github.com/stormlint/stormlint/core/connlog/stamp"
+	"github.com/stormlint/stormlint/core/connlog/wrapper"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -24,6 +25,8 @@ type entry struct {
 	file, format string
 	paths        []string
 	tz           int32
+	day          int64
+	wrapped      bool
 }
 
 func index(t testing.TB) []entry {
@@ -39,8 +42,17 @@ func index(t testing.TB) []entry {
 		}
 		e := entry{file: f[0], format: f[1]}
 		for _, w := range f[2:] {
-			if _, err := fmt.Sscanf(w, "tz=%d", &e.tz); err != nil {
+			switch {
+			case w == "wrapped":
+				e.wrapped = true
+			case strings.HasPrefix(w, "/"):
 				e.paths = append(e.paths, w)
+			default:
+				if _, err := fmt.Sscanf(w, "tz=%d", &e.tz); err != nil {
+					if _, err := fmt.Sscanf(w, "day=%d", &e.day); err != nil {
+						t.Fatalf("index.txt: %s", w)
+					}
+				}
 			}
 		}
 		all = append(all, e)
@@ -70,7 +82,7 @@ func configure(t testing.TB, name string, records [][]byte, e entry) connlog.For
 	if f == nil {
 		t.Fatalf("no format %q", name)
 	}
-	s := &connlog.Setup{Paths: connlog.NewPaths(e.paths, nil)}
+	s := &connlog.Setup{Paths: connlog.NewPaths(e.paths, nil), Day: e.day}
 	if e.tz != 0 {
 		s.Zone = zone(e.tz)
 	}
@@ -101,6 +113,40 @@ func configure(t testing.TB, name string, records [][]byte, e entry) connlog.For
 	return f
 }
 
+// reader gives what reads one line: the format alone, or the whole reader where a wrapper is around it.
+func reader(t testing.TB, e entry, data []byte) func(*connlog.Batch, []byte) connlog.Reason {
+	if !e.wrapped {
+		f := configure(t, e.format, lines(data), e)
+		return func(b *connlog.Batch, rec []byte) connlog.Reason {
+			b.Reset(rec)
+			return f.Read(b, connlog.Record{Span: connlog.Span{Len: uint32(len(rec))}, Written: connlog.None})
+		}
+	}
+	c := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+	p, err := connlog.Sniff(c, data, connlog.Options{Paths: e.paths})
+	if err != nil || len(p.Wrappers) == 0 || p.Formats[0].Name != e.format {
+		t.Fatalf("%s: %v, %v", e.file, p, err)
+	}
+	return func(b *connlog.Batch, rec []byte) connlog.Reason {
+		r, err := connlog.NewReader(p, c, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Feed(rec, true)
+		b.Reset(nil)
+		r.Next(b)
+		switch {
+		case r.Counts.Used > 0:
+			return connlog.Used
+		case len(r.Counts.Skipped) > 0:
+			return r.Counts.Skipped[0].Reason
+		case r.Counts.Records == 0:
+			return "blank"
+		}
+		return connlog.Ignored
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for _, e := range index(t) {
 		t.Run(e.file, func(t *testing.T) {
@@ -109,12 +155,11 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			records := lines(data)
-			f := configure(t, e.format, records, e)
 			var out bytes.Buffer
 			var b connlog.Batch
+			read := reader(t, e, data)
 			for i, rec := range records {
-				b.Reset(rec)
-				reason := f.Read(&b, connlog.Record{Span: connlog.Span{Len: uint32(len(rec))}, Written: connlog.None})
+				reason := read(&b, rec)
 				if reason != connlog.Used {
 					if len(b.Events) > 0 {
 						t.Errorf("line %d: %s, and yet %d events", i+1, reason, len(b.Events))
