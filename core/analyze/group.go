@@ -105,7 +105,7 @@ func (g *groups) client(i int, c *report.Client, delays []jitter.Delay) {
 	x.Refused += c.Refused
 	x.Sessions += c.Sessions
 	x.Levels[c.Risk]++
-	if c.Probe || len(delays) == 0 {
+	if c.Probe || len(delays) == 0 || !retried(&g.a.finished.trace) {
 		return
 	}
 	_, o := g.a.delays(&g.a.finished.trace, nil)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
@@ -19,7 +20,7 @@ func (a *Analyzer) delays(tr *timeline.Trace, list []jitter.Delay) ([]jitter.Del
 	stated := len(tr.Waits) > 0
 	for i := range tr.Waits {
 		w := &tr.Waits[i]
-		if w.Nth == 1 && w.Delay > nap || w.Delay < 0 {
+		if w.Nth == 1 && (w.Delay > nap || a.left(w)) || w.Delay < 0 {
 			continue
 		}
 		o.Resolution = max(o.Resolution, time.Duration(w.Blur/2))
@@ -28,6 +29,25 @@ func (a *Analyzer) delays(tr *timeline.Trace, list []jitter.Delay) ([]jitter.Del
 	}
 	o.Quiet = stated
 	return list, o
+}
+
+// left reports that the client had ended its session itself and in good order: when it comes back is its user's choice.
+func (a *Analyzer) left(w *timeline.Wait) bool {
+	if w.Stated || w.Since < 0 {
+		return false
+	}
+	s := a.table.Signature(&a.finished.history[w.Since])
+	return s.Kind == connlog.Close && s.ClosedBy == connlog.ByClient && (s.CloseCode == 1000 || s.CloseCode == 1001)
+}
+
+// retried reports that a client had to try again after a failure: only then its schedule is seen, and matters.
+func retried(tr *timeline.Trace) bool {
+	for i := range tr.Waits {
+		if tr.Waits[i].Nth >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // schedule judges a client's waits. A key with several connections at once is a group, whose waits are nobody's.

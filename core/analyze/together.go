@@ -71,6 +71,7 @@ func (t *together) find() {
 	o := fleet.Options{Resolution: t.a.resolution}
 	t.herd = fleet.Clumping(&t.counts[attempts], o)
 	t.waves = fleet.Waves(&t.counts[attempts], o)
+	o.From, o.To = t.a.from, t.a.to
 	t.drops = fleet.Waves(&t.counts[closes], o)
 	t.periods = fleet.Periodic(&t.counts[attempts], o)
 	t.endings = fleet.Periodic(&t.counts[closes], o)

@@ -5,6 +5,7 @@ import "github.com/stormlint/stormlint/core/stat"
 // Options of the tests; the zero value means exact stamps and an error rate of one in a thousand.
 type Options struct {
 	Resolution int64   // ns, the coarsest stamp counted; 0 is exact
+	From, To   int64   // ns, the log's own range where it is wider than that of what was counted; both 0: it is not
 	Alpha      float64 // chance that a log without a herd is said to have one, over all scales; 0 means 0.001
 }
 

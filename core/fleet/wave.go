@@ -34,8 +34,12 @@ func Waves(c *Counts, o Options) []Wave {
 	if len(bins) == 0 {
 		return nil
 	}
-	usual := medians(bins, step)
-	limit := 1e-6 / float64(bins[len(bins)-1].at-bins[0].at+1)
+	lo, hi := bins[0].at, bins[len(bins)-1].at
+	if o.To > o.From { // the log goes on where nothing of this kind happened
+		lo, hi = min(lo, floorDiv(o.From, step)), max(hi, floorDiv(o.To, step))
+	}
+	usual := medians(bins, step, lo, hi)
+	limit := 1e-6 / float64(hi-lo+1)
 	var waves []Wave
 	last := int64(-1 << 62)
 	for i, b := range bins {
@@ -132,22 +136,22 @@ type rates struct {
 	median    []float64
 }
 
-func medians(bins []count, step int64) rates {
+func medians(bins []count, step, lo, hi int64) rates {
 	r := rates{perMinute: max(1, minute/step)}
-	r.first = floorDiv(bins[0].at, r.perMinute)
-	last := floorDiv(bins[len(bins)-1].at, r.perMinute)
+	r.first = floorDiv(lo, r.perMinute)
+	last := floorDiv(hi, r.perMinute)
 	if last-r.first > 2_000_000 { // years: minutes as long as need be
 		for last-r.first > 2_000_000 {
 			r.perMinute *= 2
-			r.first = floorDiv(bins[0].at, r.perMinute)
-			last = floorDiv(bins[len(bins)-1].at, r.perMinute)
+			r.first = floorDiv(lo, r.perMinute)
+			last = floorDiv(hi, r.perMinute)
 		}
 	}
 	r.median = make([]float64, last-r.first+1)
 	var room []uint64
 	for i := 0; i < len(bins); {
 		m := floorDiv(bins[i].at, r.perMinute)
-		covered := min((m+1)*r.perMinute, bins[len(bins)-1].at+1) - max(m*r.perMinute, bins[0].at) // the log may begin within
+		covered := min((m+1)*r.perMinute, hi+1) - max(m*r.perMinute, lo) // the log may begin within
 		room = room[:0]
 		for ; i < len(bins) && floorDiv(bins[i].at, r.perMinute) == m; i++ {
 			room = append(room, bins[i].n)
