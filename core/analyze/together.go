@@ -283,9 +283,9 @@ func (t *together) judgeDrops(r *report.Report, herds []int) {
 			message += ", closed by the " + partyWord(d.ClosedBy)
 		}
 		switch {
-		case d.LifetimesCV >= 0 && d.LifetimesCV < 0.1:
+		case d.Equal():
 			message += "; all had lived " + figure.Span(float64(d.Lifetime)) + ", so a timeout or an age limit ended them"
-		case d.LifetimesCV >= 0:
+		case d.Uneven():
 			message += "; they had lived for very different times, so it was an event: a reload, a deploy, a crash or a cut cable"
 		}
 		if d.Mark != "" {

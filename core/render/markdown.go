@@ -94,13 +94,11 @@ func incident(r *report.Report) (rows [][2]string) {
 		}
 		row("dropped together", text)
 		by := "closed by: " + strings.ReplaceAll(d.ClosedBy, "_", " ")
-		if d.LifetimesCV >= 0 {
-			by += "; their lives were "
-			if d.LifetimesCV < 0.1 {
-				by += "equal (" + figure.Span(float64(d.Lifetime)) + "): a timeout or an age limit"
-			} else {
-				by += "unequal: an event, such as a reload or a cut"
-			}
+		switch {
+		case d.Equal():
+			by += "; all had lived " + figure.Span(float64(d.Lifetime)) + ": a timeout or an age limit"
+		case d.Uneven():
+			by += "; they had lived for different times: an event, such as a reload or a cut"
 		}
 		row("trigger", by)
 		if d.Lost != report.None {

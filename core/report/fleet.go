@@ -41,6 +41,15 @@ type Drop struct {
 	Mark        string
 }
 
+// Equal reports lives of one length: a timeout or an age limit ended them. Uneven reports lives of many lengths: an event
+// did. Between the two nothing is said.
+func (d *Drop) Equal() bool {
+	return d.LifetimesCV >= 0 && (d.LifetimesCV < 0.03 || d.LifetimesCV < 0.1 && d.LifetimesCV*float64(d.Lifetime) < 2e9)
+}
+
+// Uneven: see Equal.
+func (d *Drop) Uneven() bool { return d.LifetimesCV >= 0.2 }
+
 // Period is a beat that the fleet keeps.
 type Period struct {
 	Period int64   // ns
