@@ -143,6 +143,9 @@ func (s *Sketch) Verdict(o Options) Pooled {
 	locked, jittered := x.free()
 	j.locked, j.jittered = addLogs(j.locked, locked), addLogs(j.jittered, jittered)
 	v.Verdict = j.verdict(Verdict{N: len(d)}, o)
+	if v.Kind == Locked && !x.agree() {
+		v.Kind, v.Method = Undecided, "the clients' waits do not agree"
+	}
 	if v.Kind != Undecided {
 		v.Method = "pooled by attempt"
 	}
@@ -156,6 +159,36 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		v.DrawnOnce = s.repeats(o)
 	}
 	return v
+}
+
+// agree reports that at each attempt most waits are the same but for the way of the packets: six in ten, because a tenth of
+// the lines may be lost and shift what follows, and no more, because clients of several rules, each with its jitter, also
+// crowd somewhere. Between coarse stamps only waits of several units count.
+func (s *sample) agree() bool {
+	e := &s.noise[0]
+	inside, all := 0, 0
+	s.attempts(func(i, j int) {
+		v := slices.Clone(s.d[i:j])
+		slices.Sort(v)
+		middle := v[(len(v)-1)/2]
+		width := 200 + float64(0.06*middle)
+		if e.half > 0 {
+			width = 2 * e.half
+		}
+		if len(v) < 3 || e.half > 0 && middle < 3*e.half {
+			return
+		}
+		best, from := 0, 0
+		for to := range v {
+			for v[to]-v[from] > width {
+				from++
+			}
+			best = max(best, to-from+1)
+		}
+		inside += best
+		all += len(v)
+	})
+	return all >= 10 && inside*10 >= all*6
 }
 
 // trim leaves out waits far beyond the others at the same attempt: a user who came back, a laptop that woke.
