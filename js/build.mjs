@@ -26,7 +26,7 @@ const common = { bundle: true, target: "es2022", logLevel: "warning", legalComme
   define: { packageVersion: JSON.stringify(version) } };
 // For Node: ESM in one go, so that the ways in share their parts; CJS each on its own.
 const node = { node: "src/node.ts", testkit: "testkit/index.ts", matchers: "matchers/index.ts", vitest: "matchers/vitest.ts",
-  jest: "matchers/jest.ts", "node-test": "matchers/node-test.ts", chai: "matchers/chai.ts" };
+  jest: "matchers/jest.ts", guard: "guard/index.ts", "node-test": "matchers/node-test.ts", chai: "matchers/chai.ts" };
 const external = ["vitest", "@jest/globals"];
 await build({ ...common, entryPoints: node, outdir: "dist", platform: "node", format: "esm", splitting: true, chunkNames: "[name]-[hash]", external });
 const { vitest: _, ...required } = node; // vitest itself is ESM only
