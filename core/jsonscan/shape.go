@@ -31,9 +31,10 @@ type Shapes struct {
 
 	field  func(key []byte) int
 	accept func(kind int) bool
-	steps  []Step
+	block  []Step // where new steps come from; steps never move
+	steps  int
 	heads  []head
-	tails  []tail
+	tails  map[tail]bool
 	wasted int // learning that taught nothing, since the last that did
 	asked  int
 }
@@ -60,27 +61,27 @@ const (
 )
 
 const (
-	maxSteps = 512
-	maxHeads = 6
-	maxTails = 64
+	maxSteps = 2048
+	blockLen = 64
 )
 
+// head is what comes before a record's first value.
 type head struct {
 	text string
 	kind int
 	step *Step // the last piece of its literal at the root
 }
 
+// tail is what comes behind a record's last value, the step before it included.
 type tail struct {
-	at       *Step // the step whose value comes before the tail
-	text     string
-	newlines int
+	at   *Step
+	text string
 }
 
 // NewShapes makes an empty trie. field gives a key's number from 1 on, 0 for one that is not asked for; accept says
 // whether the user's loop can read a kind of value.
 func NewShapes(field func(key []byte) int, accept func(kind int) bool) *Shapes {
-	return &Shapes{field: field, accept: accept, steps: make([]Step, 0, maxSteps)}
+	return &Shapes{field: field, accept: accept, tails: map[tail]bool{}}
 }
 
 // Learn takes a sound record data[at:end], an object, and what separated it from the record before, data[from:at]. It does
@@ -91,33 +92,35 @@ func (s *Shapes) Learn(data []byte, from, at, end int) {
 			return
 		}
 	}
-	parts, ok := s.cut(data, from, at, end)
-	if !ok || len(parts) < 3 || len(s.steps) == maxSteps {
-		s.wasted++
-		return
+	before := s.steps
+	if parts, ok := s.cut(data, from, at, end); ok && len(parts) > 2 && s.steps < maxSteps {
+		s.add(parts, bytes.Count(data[from:end], newline))
 	}
-	before := len(s.steps)
-	newlines := bytes.Count(data[from:end], []byte{'\n'})
-	h, fresh := s.head(parts[0])
-	if h == nil {
-		s.wasted++
-		return
-	}
-	last := h.step
-	for _, p := range parts[1 : len(parts)-1] {
-		last = s.chain(last, p.text, p.kind)
-	}
-	for i := range s.tails {
-		if fresh {
-			s.join(&s.tails[i], h)
-		}
-	}
-	s.tail(last, parts[len(parts)-1].text, newlines)
-	if len(s.steps) == before {
+	if s.steps == before {
 		s.wasted++
 	} else {
 		s.wasted = 0
 	}
+}
+
+var newline = []byte{'\n'}
+
+func (s *Shapes) add(parts []part, newlines int) {
+	h := s.head(parts[0])
+	last := h.step
+	for _, p := range parts[1 : len(parts)-1] {
+		last = s.chain(last, p.text, p.kind)
+	}
+	// The record's end joined to the first head there was is tried first, since most inputs have but one; then the end
+	// alone, which leads to all heads.
+	t := tail{last, parts[len(parts)-1].text}
+	if s.tails[t] {
+		return
+	}
+	s.tails[t] = true
+	first := &s.heads[0]
+	s.end(last, t.text, first.text, first.kind, first.step, newlines)
+	s.end(last, t.text, "", 0, nil, newlines)
 }
 
 type part struct {
@@ -200,24 +203,17 @@ func (s *Shapes) kind(field, depth, what int) int {
 }
 
 // head finds or adds the literal before a record's first value.
-func (s *Shapes) head(p part) (h *head, fresh bool) {
+func (s *Shapes) head(p part) *head {
 	for i := range s.heads {
 		if h := &s.heads[i]; h.text == p.text && h.kind == p.kind {
-			return h, false
+			return h
 		}
 	}
-	if len(s.heads) == maxHeads {
-		return nil, false
-	}
-	if s.heads == nil {
-		s.heads = make([]head, 0, maxHeads)
-	}
-	var root Step
-	root.Then = s.Root
+	root := Step{Then: s.Root}
 	step := s.chain(&root, p.text, p.kind)
 	s.Root = root.Then
 	s.heads = append(s.heads, head{p.text, p.kind, step})
-	return &s.heads[len(s.heads)-1], true
+	return &s.heads[len(s.heads)-1]
 }
 
 // chain finds or adds a literal, in pieces of 24 bytes, and gives the step of its last piece.
@@ -230,12 +226,7 @@ func (s *Shapes) chain(at *Step, text string, kind int) *Step {
 }
 
 func (s *Shapes) alternative(at *Step, text string, kind int) *Step {
-	want := Step{Len: len(text), Kind: kind}
-	w, m := [3]*uint64{&want.W0, &want.W1, &want.W2}, [3]*uint64{&want.M0, &want.M1, &want.M2}
-	for i := range len(text) {
-		*w[i>>3] |= uint64(text[i]) << (i & 7 * 8)
-		*m[i>>3] |= 0xff << (i & 7 * 8)
-	}
+	want := literal(text, kind)
 	link := &at.Then
 	for *link != nil {
 		t := *link
@@ -244,46 +235,51 @@ func (s *Shapes) alternative(at *Step, text string, kind int) *Step {
 		}
 		link = &t.Else
 	}
-	if len(s.steps) == cap(s.steps) {
-		return &Step{} // full: what hangs on it is never met
-	}
-	s.steps = append(s.steps, want)
-	*link = &s.steps[len(s.steps)-1]
-	return *link
+	return s.link(link, want)
 }
 
-// tail adds the end of a record behind a step's value, joined to every head there is.
-func (s *Shapes) tail(at *Step, text string, newlines int) {
-	for i := range s.tails {
-		if s.tails[i].at == at && s.tails[i].text == text {
-			return
-		}
+func literal(text string, kind int) Step {
+	want := Step{Len: len(text), Kind: kind}
+	w, m := [3]*uint64{&want.W0, &want.W1, &want.W2}, [3]*uint64{&want.M0, &want.M1, &want.M2}
+	for i := range len(text) {
+		*w[i>>3] |= uint64(text[i]) << (i & 7 * 8)
+		*m[i>>3] |= 0xff << (i & 7 * 8)
 	}
-	if len(s.tails) == maxTails {
-		return
-	}
-	s.tails = append(s.tails, tail{at, text, newlines})
-	for i := range s.heads {
-		s.join(&s.tails[len(s.tails)-1], &s.heads[i])
-	}
+	return want
 }
 
-// join adds the literal of a record's end and another's head.
-func (s *Shapes) join(t *tail, h *head) {
-	text := t.text + h.text
-	at := t.at
+// link hangs a new step on; when the trie is full the step hangs nowhere and is never met.
+func (s *Shapes) link(link **Step, want Step) *Step {
+	if s.steps >= maxSteps {
+		return &want
+	}
+	if len(s.block) == 0 {
+		s.block = make([]Step, blockLen)
+	}
+	step := &s.block[0]
+	s.block = s.block[1:]
+	s.steps++
+	*step = want
+	*link = step
+	return step
+}
+
+// end adds the end of a record behind a step's value, joined to the head whose value is read at to; without a head it
+// leads to the root.
+func (s *Shapes) end(at *Step, end, head string, kind int, to *Step, newlines int) {
+	text := end + head
 	for len(text) > 24 {
 		at = s.alternative(at, text[:24], 0)
 		text = text[24:]
 	}
-	// A step of its own, even where an equal literal inside a record exists: this one ends a record.
-	fresh := Step{}
-	step := s.alternative(&fresh, text, h.kind)
-	step.Ends, step.Back, step.Newlines = true, len(h.text), t.newlines
-	step.Then = h.step.Then
+	step := literal(text, kind)
+	step.Ends, step.Back, step.Newlines = true, len(head), newlines
+	if step.Then = s.Root; to != nil {
+		step.Then = to.Then
+	}
 	link := &at.Then
 	for *link != nil {
 		link = &(*link).Else
 	}
-	*link = step
+	s.link(link, step)
 }

@@ -68,6 +68,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 	records, lines := int64(0), int64(0)
 	t0, t1 := a.minute[0], a.minute[1]
 	queue := &a.queue
+	lined := a.here.framing == connlog.Lines
 	for step != nil && i <= limit {
 		p := buf[i : i+24 : i+24]
 		w0 := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 | uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
@@ -79,6 +80,9 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 		}
 		i += step.Len
 		if step.Ends {
+			if step.Back == 0 && lined && buf[i] != '\n' && (buf[i] != '\r' || buf[i+1] != '\n') {
+				break // something else stands on the line
+			}
 			queue[n] = pending{k0, k1, wait, has}
 			wait, has = 0, 0
 			end = i - step.Back

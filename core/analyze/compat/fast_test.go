@@ -63,6 +63,9 @@ func (p producer) write(rng *rand.Rand) string {
 // stream is an input of many records by one to four producers; now and then bytes of it are broken.
 func stream(rng *rand.Rand, records int) string {
 	list := make([]producer, 1+rng.IntN(4))
+	if rng.IntN(6) == 0 {
+		list = make([]producer, 200) // more than fits the trie
+	}
 	for i := range list {
 		list[i] = newProducer(rng)
 	}
@@ -137,6 +140,9 @@ func TestLanesAgree(t *testing.T) {
 	var fast, all int64
 	for round := range 700 {
 		n := 2 + rng.IntN(60)
+		if rng.IntN(50) == 0 {
+			n = 3000
+		}
 		text := stream(rng, n)
 		sizes := []int{len(text) + 1}
 		if rng.IntN(2) == 0 {

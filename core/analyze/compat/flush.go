@@ -1,42 +1,59 @@
 package compat
 
-// flush counts a batch of records whose long keys lie in buf.
+import "math/bits"
+
+// flush counts a batch of records whose long keys lie in buf. A look-up misses the cache at the slot and at the entry, each
+// time waiting for memory; so first every slot of the batch is read, then every entry at which a slot points, and the
+// misses overlap. Only then is anything decided: most records find their entry at the first slot, the others search.
 func (t *table) flush(queue []pending, buf []byte) {
-	if len(t.slots) <= 1<<15 {
-		for j := range queue {
-			q := &queue[j]
-			t.count(t.place(q, buf), q.interval, q.has)
-		}
-		return
-	}
-	// A table beyond the cache: first every slot of the batch is touched, then every entry, so that the misses overlap;
-	// then nothing is missed.
-	var guess [batch]uint64
+	var slots [batch]uint32
+	var entries [batch]*entry
+	table, shift, a0, a1 := t.slots, t.shift&63, t.a0, t.a1
+	queue = queue[:min(len(queue), batch)]
 	for j := range queue {
 		q := &queue[j]
 		h := q.k0
 		if q.k1>>56 != 0xff {
-			h = q.k0*t.a0 + q.k1*t.a1
+			h = q.k0*a0 + q.k1*a1
 		}
-		guess[j&(batch-1)] = t.slots[h>>t.shift]
+		slots[j] = table[h>>shift]
 	}
-	var sum uint64
+	places := uint32(len(table) - 1)
 	for j := range queue {
-		if place := int(uint32(guess[j&(batch-1)])) - 1; place >= 0 {
-			sum += t.at(place).total
+		e := &t.nowhere
+		if place := slots[j] & places; place != 0 {
+			e = &t.slabs[(place-1)>>slabBits][(place-1)&(slabSize-1)]
 		}
+		entries[j] = e
+		t.touched += e.total
 	}
-	t.touched = sum
 	for j := range queue {
 		q := &queue[j]
-		t.count(t.place(q, buf), q.interval, q.has)
+		e := entries[j]
+		wait := q.interval
+		if e.key[0] == q.k0 && (e.key[1] == q.k1 || q.k1>>56 == 0xff && t.isLong(e, q.k0, q.text(buf))) && wait < wideFrom && wait > -wideFrom {
+			e.total++
+			e.n += q.has
+			e.sum += wait
+			var c uint64
+			e.sq, c = bits.Add64(e.sq, uint64(wait*wait), 0)
+			e.sqHigh += c
+			continue
+		}
+		t.count(t.place(q, buf), wait, q.has)
 	}
 }
 
+// text is a long key's.
+func (q *pending) text(buf []byte) []byte {
+	at, n := q.k1&(1<<31-1), q.k1>>31&(1<<25-1)
+	return buf[at : at+n]
+}
+
+// place finds a record's client the whole way, adding it where it is new.
 func (t *table) place(q *pending, buf []byte) int {
 	if q.k1>>56 == 0xff {
-		at, n := int(q.k1&(1<<31-1)), int(q.k1>>31&(1<<25-1))
-		return t.findHashed(q.k0, buf[at:at+n])
+		return t.findHashed(q.k0, q.text(buf))
 	}
 	return t.findShort([2]uint64{q.k0, q.k1})
 }

@@ -27,32 +27,34 @@ const (
 	wideFrom = 1 << 31
 )
 
-// table finds clients by open addressing over slots that hold 32 bits of hash and a place; the entries themselves lie in
-// slabs of 256 KB that never move, so growing costs the slots alone. The hash of a short key is a0·k0 + a1·k1 with secret
-// odd multipliers, which is universal: whoever does not know the seed cannot make keys that collide more often than chance.
+// table finds clients by open addressing. A slot is 32 bits: in the lower ones, as many as the number of slots needs, the
+// client's place plus one, and above them bits of its hash, which spare a look at a wrong entry. The entries lie in slabs of
+// 256 KB that never move, so growing costs the slots alone. The hash of a short key is a0·k0 + a1·k1 with secret odd
+// multipliers, which is universal: whoever does not know the seed cannot make keys that collide more often than chance.
 type table struct {
 	slabs []*[slabSize]entry
 	n     int
-	slots []uint64
+	slots []uint32
 	shift uint // 64 − log₂ of the slots
 	a0    uint64
 	a1    uint64
 	seed  uint64
 	long  []text
-	pool  []byte // the texts of long keys, the current block
-	bytes int
+	pool  []byte        // the texts of long keys, the current block
 	wide  map[int]*sums // by place: intervals too long for the entry
 	part  uint64        // the upper bits of first
 
+	nowhere entry  // where an empty slot points while a batch is looked up
 	touched uint64 // keeps the compiler from leaving out flush's touches
 }
 
 type text struct{ s []byte }
 
 func newTable(seed uint64) *table {
-	t := &table{seed: seed, slots: make([]uint64, 1<<10), shift: 64 - 10}
+	t := &table{seed: seed, slots: make([]uint32, 1<<10), shift: 64 - 10}
 	t.a0 = connlog.Hash(seed, []byte("first word")) | 1
 	t.a1 = connlog.Hash(seed, []byte("second word")) | 1
+	t.nowhere.key[1] = 1 // no key has this: its length would be 0
 	return t
 }
 
@@ -77,15 +79,15 @@ func (t *table) find(key []byte) int {
 
 func (t *table) findShort(k [2]uint64) int {
 	h := k[0]*t.a0 + k[1]*t.a1
-	mask := uint64(len(t.slots) - 1)
-	for i := h >> t.shift; ; i = (i + 1) & mask {
+	places := uint32(len(t.slots) - 1)
+	tag := uint32(h>>8) &^ places
+	for i := uint32(h >> t.shift); ; i = (i + 1) & places {
 		s := t.slots[i]
 		if s == 0 {
 			return t.insert(h, k)
 		}
-		if s>>32 == h>>32 {
-			place := int(uint32(s)) - 1
-			if t.at(place).key == k {
+		if s&^places == tag {
+			if place := int(s&places) - 1; t.at(place).key == k {
 				return place
 			}
 		}
@@ -95,20 +97,25 @@ func (t *table) findShort(k [2]uint64) int {
 func (t *table) findLong(key []byte) int { return t.findHashed(connlog.Hash(t.seed, key), key) }
 
 func (t *table) findHashed(h uint64, key []byte) int {
-	mask := uint64(len(t.slots) - 1)
-	for i := h >> t.shift; ; i = (i + 1) & mask {
+	places := uint32(len(t.slots) - 1)
+	tag := uint32(h>>8) &^ places
+	for i := uint32(h >> t.shift); ; i = (i + 1) & places {
 		s := t.slots[i]
 		if s == 0 {
 			t.long = append(t.long, text{t.keep(key)})
 			return t.insert(h, [2]uint64{h, longKey | uint64(len(t.long)-1)})
 		}
-		if s>>32 == h>>32 {
-			place := int(uint32(s)) - 1
-			if e := t.at(place); e.key[0] == h && e.key[1]>>56 == 0xff && bytes.Equal(t.long[e.key[1]&^longKey].s, key) {
+		if s&^places == tag {
+			if place := int(s&places) - 1; t.isLong(t.at(place), h, key) {
 				return place
 			}
 		}
 	}
+}
+
+// isLong reports whether an entry is that of a long key.
+func (t *table) isLong(e *entry, h uint64, key []byte) bool {
+	return e.key[0] == h && e.key[1]>>56 == 0xff && bytes.Equal(t.long[e.key[1]&^longKey].s, key)
 }
 
 func (t *table) keep(key []byte) []byte {
@@ -117,7 +124,6 @@ func (t *table) keep(key []byte) []byte {
 	}
 	n := len(t.pool)
 	t.pool = append(t.pool, key...)
-	t.bytes += len(key)
 	return t.pool[n:len(t.pool):len(t.pool)]
 }
 
@@ -131,30 +137,36 @@ func (t *table) insert(h uint64, k [2]uint64) int {
 	if 2*t.n > len(t.slots) {
 		t.grow()
 	}
-	t.put(h>>32, uint64(place+1))
 	e := t.at(place)
 	e.key, e.first = k, t.part|uint64(place)
+	t.put(h, place)
 	return place
 }
 
-func (t *table) put(tag, place uint64) {
-	mask := uint64(len(t.slots) - 1)
-	i := tag >> (t.shift - 32)
+func (t *table) put(h uint64, place int) {
+	places := uint32(len(t.slots) - 1)
+	i := uint32(h >> t.shift)
 	for t.slots[i] != 0 {
-		i = (i + 1) & mask
+		i = (i + 1) & places
 	}
-	t.slots[i] = tag<<32 | place
+	t.slots[i] = uint32(h>>8)&^places | uint32(place+1)
 }
 
-// grow doubles the slots; 32 bits of hash are enough to place them anew, up to 2³² of them.
+// hash is that of the entry at a place.
+func (t *table) hash(place int) uint64 {
+	k := t.at(place).key
+	if k[1]>>56 == 0xff {
+		return k[0]
+	}
+	return k[0]*t.a0 + k[1]*t.a1
+}
+
+// grow doubles the slots and places every client anew.
 func (t *table) grow() {
-	old := t.slots
-	t.slots = make([]uint64, 2*len(old))
+	t.slots = make([]uint32, 2*len(t.slots))
 	t.shift--
-	for _, s := range old {
-		if s != 0 {
-			t.put(s>>32, s&(1<<32-1))
-		}
+	for place := range t.n - 1 {
+		t.put(t.hash(place), place)
 	}
 }
 
