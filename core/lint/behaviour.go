@@ -106,7 +106,7 @@ func (j *judge) parallel() (overlap bool) {
 
 // earlyReset wants the waits to grow while connections open and are dropped at once.
 func (j *judge) earlyReset() {
-	if len(j.e.steps) < 3 {
+	if len(j.e.steps) < 3 || j.steady {
 		return
 	}
 	first, later := j.e.first().Mean, 0.0

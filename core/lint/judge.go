@@ -16,6 +16,7 @@ type judge struct {
 	runs    *Runs           // nil for a policy
 	o       *Options
 	subject string
+	steady  bool // of runs: the same client was seen not to grow, see steady
 	list    []finding.Finding
 	folded  bool // a locked rule has fired: what follows from it is not repeated
 }

@@ -22,12 +22,13 @@ func Observed(list []Runs, o Options) (*Result, error) {
 	}
 	r := &Result{Subject: "observed runs", Runs: []Seen{}, Clients: o.Clients, Capacity: o.Capacity}
 	var all []finding.Finding
+	steady := steady(list)
 	for i := range list {
 		runs := &list[i]
 		if runs.Scenario == "" {
 			runs.Scenario = Refused
 		}
-		j := judge{runs: runs, o: &o, subject: runs.Scenario}
+		j := judge{runs: runs, o: &o, subject: runs.Scenario, steady: steady}
 		values := floats(runs.Delays)
 		j.e = ofRuns(runs, values)
 		r.Runs = append(r.Runs, seen(runs, values))
@@ -55,6 +56,18 @@ func Observed(list []Runs, o Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// steady reports whether the client was also seen without sessions, and its waits did not grow then either: that is
+// no-growth, and whether it resets early cannot be seen.
+func steady(list []Runs) bool {
+	for i := range list {
+		if s := list[i].Scenario; s == "" || s == Refused || s == LongSession {
+			e := ofRuns(&list[i], floats(list[i].Delays))
+			return len(e.steps) > 2 && e.growth() < growing
+		}
+	}
+	return false
 }
 
 // floats are the waits in ns, an overlap as 0.
