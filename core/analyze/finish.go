@@ -203,7 +203,7 @@ func (a *Analyzer) collapsed() string {
 	if listed == 0 || len(a.options.Proxies) > 0 || a.options.Key != ByIP && a.options.Key != ByIPAgent {
 		return ""
 	}
-	private := 0
+	private, flags := 0, ""
 	for i := range a.finished.rows {
 		w := &a.finished.rows[i]
 		n := int64(w.attempts) + int64(w.closes)
@@ -214,12 +214,13 @@ func (a *Analyzer) collapsed() string {
 		if c := addr.Class(); ok && (c == address.Private || c == address.CarrierNAT) && private < 3 {
 			private++
 			few += n
+			flags += " --trusted-proxy " + host
 		}
 	}
 	if few*5 < events*4 || few == 0 {
 		return ""
 	}
-	return "Nearly all events come from " + strconv.Itoa(private) + " private address(es), and lines carry a forwarded list: these rows may be load balancers. Name them with --trusted-proxy to see the clients behind them."
+	return "Nearly all events come from " + strconv.Itoa(private) + " private address(es), and lines carry a forwarded list: these rows may be load balancers. To see the clients behind them try" + flags + "."
 }
 
 // kinds of arrivals.

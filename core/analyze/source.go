@@ -43,23 +43,9 @@ func (r *reading) before(o *reading) int {
 
 // blindSpots says in sentences what a kind of log cannot show.
 func blindSpots(t *connlog.Traits) []string {
-	var out []string
-	say := func(is bool, sentence string) {
-		if is {
-			out = append(out, t.Title+": "+sentence)
-		}
-	}
-	say(t.Written == connlog.AtClose, "a line is written when a connection ends, so sessions still open at the end are not in the log.")
-	say(!t.Closes && !t.Duration, "ends of sessions are not logged, so lifetimes, and waits after an end, are unknown.")
-	say(t.Written == connlog.AtClose && !t.Duration, "lines have no duration, so it is unknown when an established connection began.")
-	say(!t.Refusals, "refused handshakes are not logged.")
-	say(!t.Client, "clients are not named.")
-	say(!t.UserAgent, "user agents are not logged, so versions cannot be told apart.")
-	say(!t.Zone && t.Stamped != connlog.StampNone, "stamps have no zone; they were read in the one given, or as UTC.")
-	say(t.Resolution >= 1e9, "stamps are whole seconds, so waits are known to about a second.")
-	say(t.LateBy > 0, "the client may see an end up to "+strconv.FormatInt(t.LateBy/1e9, 10)+" s after the log has it.")
-	for _, s := range t.Blind {
-		say(true, s)
+	out := t.BlindSpots()
+	for i, sentence := range out {
+		out[i] = t.Title + ": " + sentence
 	}
 	return out
 }

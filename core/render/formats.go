@@ -63,8 +63,8 @@ func ExplanationText(x *format.Explanation, o Options) []byte {
 			text += ": a line is written " + when + ", its stamp is " + format.Meaning(f.Traits.Stamped)
 		}
 		s.Paragraph("- ", text+".")
-		for _, blind := range f.Traits.Blind {
-			s.paragraph("  - ", "Blind spot: "+blind+".", dim)
+		for _, blind := range f.Traits.BlindSpots() {
+			s.paragraph("  - ", "Blind spot: "+blind, dim)
 		}
 	}
 	if len(x.Paths) > 0 {

@@ -20,7 +20,7 @@ func (f Aiohttp) Name() string { return "aiohttp" }
 // Traits: stamped with the start, no closes.
 func (f Aiohttp) Traits() connlog.Traits {
 	return connlog.Traits{Title: "aiohttp access log", Written: connlog.AtClose, Stamped: connlog.StampStart, Refusals: true, Client: true,
-		UserAgent: true, Zone: true, Resolution: 1e9, Blind: []string{"sockets still open at the end of the log have no line yet", "the line has no duration: when a session ended is unknown"}}
+		UserAgent: true, Zone: true, Resolution: 1e9}
 }
 
 // Configure keeps the setup; a layout is read as Template does, with this server's stamps.

@@ -23,7 +23,7 @@ func (f ALB) Name() string { return "alb" }
 func (f ALB) Traits() connlog.Traits {
 	return connlog.Traits{Title: "AWS ALB access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e3,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "delivery is best effort: lines may be missing", "TLS failures are in the connection log, not here"}}
+		Blind: []string{"delivery is best effort: lines may be missing.", "TLS failures are in the connection log, not here."}}
 }
 
 // Configure keeps the setup.

@@ -10,24 +10,46 @@ import "github.com/stormlint/stormlint/core/connlog"
 // %D counts microseconds; it is an integer where nginx prints seconds with three decimals, and that is all that tells the
 // two apart. The size of a 101 is "-". A dead backend is 503 here and 502 in nginx. In 2.5 a tunnel that timed out may
 // print 504 with a time of minutes: that was a session. Escapes are \", \\ and \xc3 in lower case.
-type Apache struct{ setup *connlog.Setup }
+type Apache struct {
+	setup *connlog.Setup
+	stock bool // no line has a duration
+}
 
 // Name is "apache".
 func (f Apache) Name() string { return "apache" }
 
 // Traits: written at the close, stamped with the start.
 func (f Apache) Traits() connlog.Traits {
-	return connlog.Traits{Title: "Apache httpd access log", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
-		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "without %D the end of a session is unknown"}}
+	return connlog.Traits{Title: "Apache httpd access log", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: !f.stock, Closes: !f.stock,
+		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9}
+}
+
+// Learn says "stock" if none of the records has a duration.
+func (f Apache) Learn(records [][]byte) string {
+	seen := false
+	for _, rec := range records {
+		var c clf
+		if !c.cut(rec, 0, false) || !c.ident(rec) {
+			continue
+		}
+		seen = true
+		var t fields
+		if t.columns(rec, c.rest); t.n > 2 && !t.isQuoted(2) {
+			return ""
+		}
+	}
+	if seen {
+		return stock
+	}
+	return ""
 }
 
 // Configure keeps the setup; a layout is read as Template does, with this server's stamps.
 func (f Apache) Configure(s *connlog.Setup) (connlog.Format, error) {
-	if s.Layout != "" {
+	if s.Layout != "" && s.Layout != stock {
 		return layout(s, '%', "apache", startAtClose)
 	}
-	return Apache{s}, nil
+	return Apache{s, s.Layout == stock}, nil
 }
 
 // Match wants an integer after the user agent; a 101 of size "-" alone may as well be a Java server's.

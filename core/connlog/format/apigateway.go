@@ -27,7 +27,7 @@ func (f APIGateway) Name() string { return "apigateway" }
 func (f APIGateway) Traits() connlog.Traits {
 	return connlog.Traits{Title: "AWS API Gateway WebSocket log", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Joined: true, Resolution: 1e6,
-		Blind: []string{"the disconnect event is sent on best effort: a missing one is not an open socket"}}
+		Blind: []string{"the disconnect event is sent on best effort: a missing one is not an open socket."}}
 }
 
 func gatewayNames() *names {

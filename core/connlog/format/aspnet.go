@@ -22,7 +22,7 @@ func (f ASPNet) Name() string { return "aspnet" }
 // Traits: written at the close, stamped with the end.
 func (f ASPNet) Traits() connlog.Traits {
 	return connlog.Traits{Title: "ASP.NET Core log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
-		Refusals: true, Resolution: 1e6, Blind: []string{"no line names a client", "sockets still open at the end of the log have no end yet"}}
+		Refusals: true, Resolution: 1e6}
 }
 
 // Configure keeps the setup.

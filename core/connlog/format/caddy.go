@@ -28,7 +28,7 @@ func (f Caddy) Name() string { return "caddy" }
 func (f Caddy) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Caddy access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e3,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "at a stop the lines of open sockets may be lost"}}
+		Blind: []string{"at a stop the lines of open sockets may be lost."}}
 }
 
 func caddyNames() *names {

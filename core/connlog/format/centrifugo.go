@@ -27,7 +27,7 @@ func (f Centrifugo) Name() string { return "centrifugo" }
 // Traits: both ends, not joined.
 func (f Centrifugo) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Centrifugo log", Written: connlog.AtBoth, Stamped: connlog.StampEnd, Duration: true, Closes: true, Refusals: true,
-		Client: true, Zone: true, Resolution: 1e9, Blind: []string{"a close does not name the client's address", "at the level info accepted connections are not logged"}}
+		Client: true, Zone: true, Resolution: 1e9, Blind: []string{"a close does not name the client's address.", "at the level info accepted connections are not logged."}}
 }
 
 func centrifugoNames() *names {

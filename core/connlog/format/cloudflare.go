@@ -25,7 +25,7 @@ func (f Cloudflare) Name() string { return "cloudflare" }
 func (f Cloudflare) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Cloudflare Logpush", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "websocket_analytics alone has no refused handshakes"}}
+		Blind: []string{"websocket_analytics alone has no refused handshakes."}}
 }
 
 func cloudflareNames() *names {

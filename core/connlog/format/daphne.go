@@ -24,7 +24,7 @@ func (f Daphne) Name() string { return "daphne" }
 // Traits: written at both ends, joined by the peer.
 func (f Daphne) Traits() connlog.Traits {
 	return connlog.Traits{Title: "daphne access log", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Closes: true, Refusals: true, Client: true,
-		Joined: true, Resolution: 1e9, Blind: []string{"the stamp is in Django's TIME_ZONE: say it with --tz"}}
+		Joined: true, Resolution: 1e9, Blind: []string{"the stamp is in Django's TIME_ZONE: say it with --tz."}}
 }
 
 // Configure keeps the setup.

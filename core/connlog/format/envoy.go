@@ -38,9 +38,7 @@ func (f Envoy) Name() string { return "envoy" }
 // Traits: written at the end of a stream, stamped with its start.
 func (f Envoy) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Envoy access log", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
-		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e6, LateBy: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet",
-			"a client may have seen a close up to 1 s later than the log (delayed_close_timeout): waits after such closes are known only to within that second"}}
+		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e6, LateBy: 1e9}
 }
 
 // Learn looks for lines that repeat a stream, for two hops of one mesh, and for a missing service time.

@@ -26,7 +26,7 @@ func (f Fastify) Name() string { return "fastify" }
 // Traits: written at the handshake, no closes.
 func (f Fastify) Traits() connlog.Traits {
 	return connlog.Traits{Title: "fastify log", Written: connlog.AtHandshake, Stamped: connlog.StampStart, Client: true, Zone: true,
-		Resolution: 1e6, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen", "which handshakes were refused is not told with the attempt: outcomes are unknown"}}
+		Resolution: 1e6, Blind: []string{"which handshakes were refused is not told with the attempt: outcomes are unknown."}}
 }
 
 func fastifyNames() *names {

@@ -20,7 +20,7 @@ func (f GCP) Name() string { return "gcp" }
 func (f GCP) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Google Cloud load balancer log", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e6,
-		Blind: []string{"that the stamp is the start of a WebSocket was not verified", "the log may be sampled: counts are lower bounds"}}
+		Blind: []string{"that the stamp is the start of a WebSocket was not verified.", "the log may be sampled: counts are lower bounds."}}
 }
 
 func gcpNames() *names {

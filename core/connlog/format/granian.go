@@ -19,7 +19,7 @@ func (f Granian) Name() string { return "granian" }
 // Traits: written at the handshake, outcome unknown.
 func (f Granian) Traits() connlog.Traits {
 	return connlog.Traits{Title: "granian access log", Written: connlog.AtHandshake, Stamped: connlog.StampStart, Client: true, Zone: true,
-		Resolution: 1e9, Blind: []string{"refused handshakes print 101 too: which attempts succeeded is unknown", "no close is ever logged"}}
+		Resolution: 1e9, Blind: []string{"refused handshakes print 101 too: which attempts succeeded is unknown."}}
 }
 
 // Configure keeps the setup.

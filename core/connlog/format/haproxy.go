@@ -28,8 +28,7 @@ func (f HAProxy) Name() string { return "haproxy" }
 // Traits: written at the close, stamped with the start, no zone.
 func (f HAProxy) Traits() connlog.Traits {
 	return connlog.Traits{Title: "HAProxy httplog", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
-		Refusals: true, Client: true, UserAgent: true, Resolution: 1e6,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "the stamp is the host's local time: say its zone with --tz"}}
+		Refusals: true, Client: true, UserAgent: true, Resolution: 1e6}
 }
 
 // Configure keeps the setup.

@@ -20,7 +20,7 @@ func (f Hypercorn) Name() string { return "hypercorn" }
 // Traits: written at the handshake, no closes.
 func (f Hypercorn) Traits() connlog.Traits {
 	return connlog.Traits{Title: "hypercorn access log", Written: connlog.AtHandshake, Stamped: connlog.StampEnd, Refusals: true, Client: true,
-		UserAgent: true, Zone: true, Resolution: 1e9, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen"}}
+		UserAgent: true, Zone: true, Resolution: 1e9}
 }
 
 // Configure keeps the setup; a layout is read as Template does, with this server's stamps.

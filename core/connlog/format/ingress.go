@@ -17,7 +17,7 @@ func (f Ingress) Name() string { return "ingress-nginx" }
 // Traits are nginx's, with a duration in every line.
 func (f Ingress) Traits() connlog.Traits {
 	t := Nginx{}.Traits()
-	t.Title, t.Blind = "ingress-nginx access log", t.Blind[:1]
+	t.Title = "ingress-nginx access log"
 	return t
 }
 

@@ -36,7 +36,7 @@ func (f Java) Name() string { return f.server }
 func (f Java) Traits() connlog.Traits {
 	t := connlog.Traits{Title: "Tomcat access log", Written: connlog.AtHandshake, Stamped: connlog.StampEnd, Refusals: true, Client: true,
 		UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen", "a client that left during the handshake looks like a success"}}
+		Blind: []string{"a client that left during the handshake looks like a success."}}
 	switch f.server {
 	case "jetty":
 		t.Title, t.Stamped = "Jetty request log", connlog.StampStart

@@ -32,7 +32,7 @@ func (f JSON) Name() string { return "json" }
 func (f JSON) Traits() connlog.Traits {
 	return connlog.Traits{Title: "application log (JSON)", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Joined: true, Resolution: 1e6,
-		Blind: []string{"only what the application logs can be seen; HTTP middleware does not see WebSocket upgrades"}}
+		Blind: []string{"only what the application logs can be seen; HTTP middleware does not see WebSocket upgrades."}}
 }
 
 func jsonNames() *names {

@@ -46,7 +46,7 @@ func AppendListJSON(b []byte, list []Entry, wrappers []string) []byte {
 			b = jsonwrite.Bool(jsonwrite.Key(b, f.name), f.has)
 		}
 		b = jsonwrite.Millis(jsonwrite.Key(b, "resolution_ms"), t.Resolution)
-		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), t.Blind), '}')
+		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), t.BlindSpots()), '}')
 	}
 	b = jsonwrite.Strings(jsonwrite.Key(jsonwrite.End(b, ']'), "wrappers"), wrappers)
 	return jsonwrite.End(b, '}')

@@ -24,7 +24,7 @@ func (f Mosquitto) Name() string { return "mosquitto" }
 // Traits: written at both ends, joined by the client id.
 func (f Mosquitto) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Mosquitto log", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Closes: true, Refusals: true, Client: true,
-		Joined: true, Zone: true, Resolution: 1e9, Blind: []string{"a failed handshake has no address"}}
+		Joined: true, Zone: true, Resolution: 1e9, Blind: []string{"a failed handshake has no address."}}
 }
 
 // Configure keeps the setup.

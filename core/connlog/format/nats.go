@@ -24,7 +24,7 @@ func (f NATS) Name() string { return "nats" }
 // Traits: written at both ends, joined by the id.
 func (f NATS) Traits() connlog.Traits {
 	return connlog.Traits{Title: "nats-server log", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Closes: true, Refusals: true, Client: true,
-		UserAgent: true, Joined: true, Resolution: 1e3, Blind: []string{"without -D only refused handshakes are logged"}}
+		UserAgent: true, Joined: true, Resolution: 1e3, Blind: []string{"without -D only refused handshakes are logged."}}
 }
 
 // Configure keeps the setup.

@@ -17,24 +17,52 @@ import (
 // duration: then only closes and failures are told, and when a socket was opened is not invented. A 101 says nothing of
 // how the socket ended; a client that left before the answer is 499. `"\x88\x82..." 400` is a client's close frame on a
 // connection that was never upgraded, not an attempt.
-type Nginx struct{ setup *connlog.Setup }
+type Nginx struct {
+	setup *connlog.Setup
+	stock bool // no line has a duration
+}
 
 // Name is "nginx".
 func (f Nginx) Name() string { return "nginx" }
 
 // Traits: written at the close, stamped with the end.
 func (f Nginx) Traits() connlog.Traits {
-	return connlog.Traits{Title: "nginx access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
-		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "a stock combined line has no duration: when its socket was opened is unknown"}}
+	return connlog.Traits{Title: "nginx access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: !f.stock, Closes: true,
+		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9}
 }
+
+// Learn says "stock" if none of the records has a duration.
+func (f Nginx) Learn(records [][]byte) string {
+	seen := false
+	for _, rec := range records {
+		var c clf
+		if !c.cut(rec, 0, false) || !c.ident(rec) {
+			continue
+		}
+		seen = true
+		var t fields
+		t.columns(rec, c.rest)
+		for i := 2; i < t.n; i++ {
+			if v := t.at[i].of(rec); !t.isQuoted(i) && (timed(rec, t.at[i]) || bytes.HasPrefix(v, []byte("rt=")) || bytes.HasPrefix(v, []byte("request_time="))) {
+				return ""
+			}
+		}
+	}
+	if seen {
+		return stock
+	}
+	return ""
+}
+
+// stock is the learned layout of a log without durations.
+const stock = "stock"
 
 // Configure keeps the setup; a layout is read as Template does, with this server's stamps.
 func (f Nginx) Configure(s *connlog.Setup) (connlog.Format, error) {
-	if s.Layout != "" {
+	if s.Layout != "" && s.Layout != stock {
 		return layout(s, '$', "nginx", endAtClose)
 	}
-	return Nginx{s}, nil
+	return Nginx{s, s.Layout == stock}, nil
 }
 
 // Match knows the family's layout; a size that is a number, and what follows the user agent, speak for nginx.

@@ -21,7 +21,7 @@ func (f NginxJSON) Name() string { return "nginx-json" }
 // Traits are nginx's, at the resolution of msec.
 func (f NginxJSON) Traits() connlog.Traits {
 	t := Nginx{}.Traits()
-	t.Title, t.Resolution, t.Blind = "nginx access log (JSON)", 1e6, t.Blind[:1]
+	t.Title, t.Resolution = "nginx access log (JSON)", 1e6
 	return t
 }
 

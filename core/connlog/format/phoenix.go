@@ -23,7 +23,7 @@ func (f Phoenix) Name() string { return "phoenix" }
 // Traits: written at the handshake, nobody's name.
 func (f Phoenix) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Phoenix log", Written: connlog.AtHandshake, Stamped: connlog.StampEnd, Refusals: true, Resolution: 1e6,
-		Blind: []string{"no line names a client", "no close is ever logged", "the stamp has no date"}}
+		Blind: []string{"the stamp has no date."}}
 }
 
 // Configure keeps the setup.

@@ -223,7 +223,7 @@ func (x *Explanation) AppendJSON(b []byte) []byte {
 		b = jsonwrite.String(jsonwrite.Key(jsonwrite.Object(b), "name"), f.Name)
 		b = jsonwrite.String(jsonwrite.Key(b, "title"), f.Title)
 		b = jsonwrite.String(jsonwrite.Key(b, "layout"), f.Layout)
-		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), f.Traits.Blind), '}')
+		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), f.Traits.BlindSpots()), '}')
 	}
 	b = jsonwrite.End(b, ']')
 	b = jsonwrite.Strings(jsonwrite.Key(b, "learned_paths"), x.Paths)

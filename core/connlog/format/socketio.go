@@ -24,7 +24,7 @@ func (f SocketIO) Name() string { return "socketio-debug" }
 // Traits: both ends, nobody's name.
 func (f SocketIO) Traits() connlog.Traits {
 	return connlog.Traits{Title: "socket.io debug output", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Closes: true, Refusals: true,
-		Zone: true, Resolution: 1e6, Blind: []string{"no line names a client", "closes carry no session id: lifetimes are unknown", "a refused WebSocket prints nothing"}}
+		Zone: true, Resolution: 1e6, Blind: []string{"closes carry no session id: lifetimes are unknown.", "a refused WebSocket prints nothing."}}
 }
 
 // Configure keeps the setup.

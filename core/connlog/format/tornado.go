@@ -21,7 +21,7 @@ func (f Tornado) Name() string { return "tornado" }
 // Traits: written at the handshake, no closes, no zone.
 func (f Tornado) Traits() connlog.Traits {
 	return connlog.Traits{Title: "tornado log", Written: connlog.AtHandshake, Stamped: connlog.StampEnd, Refusals: true, Client: true,
-		Resolution: 1e9, Blind: []string{"no close is ever logged: lifetimes and flapping cannot be seen"}}
+		Resolution: 1e9}
 }
 
 // Configure keeps the setup.

@@ -22,7 +22,7 @@ func (f Traefik) Name() string { return "traefik" }
 func (f Traefik) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Traefik access log (CLF)", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "filters.statusCodes or filters.minDuration in the configuration may have dropped lines"}}
+		Blind: []string{"filters.statusCodes or filters.minDuration in the configuration may have dropped lines."}}
 }
 
 // Configure keeps the setup.

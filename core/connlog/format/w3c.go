@@ -54,7 +54,7 @@ func (f W3C) Name() string { return "w3c" }
 func (f W3C) Traits() connlog.Traits {
 	return connlog.Traits{Title: "W3C extended log (CloudFront, IIS)", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"sockets still open at the end of the log have no line yet", "delivery is late and unordered"}}
+		Blind: []string{"delivery is late and unordered."}}
 }
 
 // Learn finds the #Fields line.

@@ -20,7 +20,7 @@ func (f Werkzeug) Name() string { return "werkzeug" }
 // Traits: written at the close, no durations.
 func (f Werkzeug) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Werkzeug log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Closes: true, Refusals: true, Client: true,
-		Resolution: 1e9, Blind: []string{"when a session was opened is unknown", "sockets still open when the server stops are never logged"}}
+		Resolution: 1e9, Blind: []string{"sockets still open when the server stops are never logged."}}
 }
 
 // Configure keeps the setup.
