@@ -93,6 +93,13 @@ func TestAnalyzeMarkdown(t *testing.T) {
 			}
 		}
 	}
+	html := AnalyzeHTML(r, Options{})
+	golden(t, "outage.html", html)
+	for _, c := range r.Clients {
+		if strings.Contains(string(html), c.Name) {
+			t.Errorf("the page names %s", c.Name)
+		}
+	}
 	if open := AnalyzeMarkdown(r, Options{Addresses: true}); !strings.Contains(string(open), "2001:db8::7") {
 		t.Error("addresses were asked for and are not shown")
 	}
@@ -105,6 +112,13 @@ func TestHostileNames(t *testing.T) {
 		Input:   report.Input{From: report.None, To: report.None, Records: 1, Skipped: []report.Skipped{{Reason: bad, Count: 1, Sample: bad}}, Sources: []report.Source{{Name: bad}}, Formats: []string{bad}},
 		Clients: []report.Client{{Name: bad, UserAgents: []string{bad}, Attempts: 1}}, BlindSpots: []string{bad}, Warnings: []string{bad},
 		Totals: report.Totals{Clients: 1, Attempts: 1},
+	}
+	bad = "</title><script>alert(1)</script>' onload=\"x" + bad
+	r.Clients[0].UserAgents, r.Input.Sources[0].Name, r.Marks = []string{bad}, bad, []report.Mark{{Label: bad}}
+	r.Groups = []report.Group{{Name: bad}}
+	page := string(AnalyzeHTML(r, Options{Addresses: true}))
+	if strings.Contains(page, "<script") || strings.Contains(page, "onload=\"") {
+		t.Errorf("markup of a log's reaches the page")
 	}
 	for _, o := range []Options{{}, {ASCII: true}} {
 		for _, r := range string(AnalyzeText(r, o)) {
