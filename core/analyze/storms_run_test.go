@@ -81,7 +81,7 @@ func TestStorms(t *testing.T) {
 				t.Errorf("%d of %d records used: %v", r.Input.Used, r.Input.Records, r.Input.Skipped)
 			}
 			judge(t, r, answers[s.name])
-			r.Arrivals = report.Arrivals{}
+			r.Arrivals, r.CloseUp = report.Arrivals{}, report.Arrivals{}
 			r.Clients = r.Clients[:min(len(r.Clients), 3)] // nobody would read a golden of the rest
 			var got bytes.Buffer
 			if err := json.Indent(&got, r.AppendJSON(nil), "", " "); err != nil {

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -177,7 +178,7 @@ func (t *together) finish(r *report.Report) {
 				most = by
 			}
 		}
-		d.ClosedBy = connlog.Party(most).String()
+		d.ClosedBy = cmp.Or(connlog.Party(most).String(), "unknown")
 		if t.lives[i].N() > 1 {
 			d.Lifetime, d.LifetimesCV = int64(t.lives[i].Mean()), t.lives[i].CV()
 		}
@@ -191,6 +192,7 @@ func (t *together) finish(r *report.Report) {
 		f.Periodic = append(f.Periodic, report.Period{Period: p.Length, Offset: p.Offset, Share: p.Share})
 	}
 	f.CapacitySeen = t.capacity
+	r.CloseUp = t.closeUp()
 	herds := t.judgeHerd(r)
 	t.judgeDrops(r, herds)
 	t.judgeBeat(r)
@@ -203,6 +205,51 @@ func (t *together) finish(r *report.Report) {
 	default:
 		f.Verdict = "calm"
 	}
+}
+
+// closeUp is the stretch around the tallest wave in finer bins, where the whole log's are too wide to show it.
+func (t *together) closeUp() report.Arrivals {
+	var none report.Arrivals
+	first := -1
+	for i := range t.waves {
+		if t.waveClients[i] >= fewestHerd && (first < 0 || t.waves[i].Peak > t.waves[first].Peak) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return none
+	}
+	last := first
+	const near = 5 * civil.Minute
+	for first > 0 && t.waves[first].From-t.waves[first-1].To < near {
+		first--
+	}
+	for last+1 < len(t.waves) && t.waves[last+1].From-t.waves[last].To < near {
+		last++
+	}
+	from, to := t.waves[first].From, t.waves[last].To
+	for i := range t.drops {
+		if d := &t.drops[i]; d.From < from && from-d.From < near {
+			from = d.From
+		}
+	}
+	pad := max((to-from)/10, 5*civil.Second)
+	from, to = from-pad, to+pad
+	if (to-from)*4 > t.a.to-t.a.from {
+		return none
+	}
+	const bins = 400
+	start, width, n := report.Bins(from, to, max(civil.Second/2, t.a.resolution, t.counts[attempts].Width(), t.counts[closes].Width()), bins)
+	s := &series{}
+	s.From, s.Bin = start, width
+	s.make(n)
+	for kind := range t.counts {
+		for i := range n {
+			at := start + int64(i)*width
+			s.add(kind, at, int64(t.counts[kind].Sum(at, at+width)))
+		}
+	}
+	return s.Arrivals
 }
 
 // judgeHerd gives the waves that are a herd's.
@@ -279,7 +326,7 @@ func (t *together) judgeDrops(r *report.Report, herds []int) {
 			severity = finding.Medium
 		}
 		message := figure.Several(d.Sessions, "session") + " of " + figure.Several(d.Clients, "client") + " ended at " + clock(d.At) + " UTC"
-		if d.ClosedBy != connlog.PartyUnknown.String() {
+		if d.ClosedBy != "unknown" {
 			message += ", closed by the " + partyWord(d.ClosedBy)
 		}
 		switch {

@@ -24,15 +24,20 @@ func AnalyzeText(r *report.Report, o Options) []byte {
 	return s.Bytes()
 }
 
-// arrivals draws attempts, opens and closes over time, with the marks below.
+// arrivals draws attempts, opens and closes over time, and once more from near where there was a storm.
 func (s *Sheet) arrivals(r *report.Report) {
-	a := &r.Arrivals
+	s.chart("Arrivals", &r.Arrivals, r.Input.To, r.Marks)
+	s.chart("The storm from near", &r.CloseUp, 1<<63-1, r.Marks)
+}
+
+// chart draws one stretch with the marks that lie in it.
+func (s *Sheet) chart(heading string, a *report.Arrivals, end int64, marks []report.Mark) {
 	if len(a.Attempts) < 2 {
 		return
 	}
 	start, bin := coarser(a, s.width()-18)
 	const label = 8
-	s.Heading("Arrivals, " + figure.Span(float64(bin)) + " a column")
+	s.Heading(heading + ", " + figure.Span(float64(bin)) + " a column")
 	titles := []string{"attempts", "accepted", "closed"}
 	for i, values := range [][]int64{a.Attempts, a.Opens, a.Closes} {
 		rows := 1
@@ -42,17 +47,14 @@ func (s *Sheet) arrivals(r *report.Report) {
 		s.Bars(titles[i], rebin(a, values, start, bin), rows, label)
 	}
 	columns := int((a.From+int64(len(a.Attempts)-1)*a.Bin-start)/bin) + 1
-	for _, m := range r.Marks {
+	for _, m := range marks {
 		if c := (m.At - start) / bin; m.At >= start && c < int64(columns) {
 			s.b = append(s.b, strings.Repeat(" ", label+1+int(c))...)
-			s.styled(s.clean("^ "+s.shorten(m.Label, max(s.width()-label-3-int(c), 8))), yellow)
+			s.styled("^ "+s.shorten(s.clean(m.Label), max(s.width()-label-3-int(c), 8)), yellow)
 			s.line()
 		}
 	}
-	from, to := clock(start, false), clock(r.Input.To, false)
-	if day(start) != day(r.Input.To) {
-		from, to = day(start)+" "+from, day(r.Input.To)+" "+to
-	}
+	from, to := ends(a, start, end)
 	s.b = append(s.b, strings.Repeat(" ", label+1)...)
 	s.styled(from+strings.Repeat(" ", max(columns-len(from)-len(to), 1))+to, dim)
 	s.line()

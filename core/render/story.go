@@ -225,6 +225,16 @@ func rebin(a *report.Arrivals, values []int64, start, bin int64) []int64 {
 	return out
 }
 
+// ends spells the beginning of a chart and its end, or that of the log where it is earlier.
+func ends(a *report.Arrivals, start, end int64) (from, to string) {
+	end = min(end, a.From+int64(len(a.Attempts))*a.Bin)
+	from, to = clock(start, false), clock(end, false)
+	if day(start) != day(end) {
+		from, to = day(start)+" "+from, day(end)+" "+to
+	}
+	return from, to
+}
+
 // readSentence says what became of the records.
 func readSentence(r *report.Report) string {
 	in := &r.Input

@@ -35,24 +35,39 @@ func (h *sheetHTML) rect(x, y, wide, high float64, color, title string) {
 	h.raw("><title>", escape(title), "</title></rect>\n")
 }
 
-// arrivals draws attempts as columns, accepted ones in front of them, closes hanging below; waves are shaded, marks are
-// lines.
+// arrivals draws the whole log, and once more from near where there was a storm.
 func (h *sheetHTML) arrivals() {
-	a := &h.r.Arrivals
-	if len(a.Attempts) < 2 {
+	if len(h.r.Arrivals.Attempts) < 2 {
 		return
 	}
+	h.section("Arrivals")
+	h.chart(&h.r.Arrivals, h.r.Input.To)
+	if len(h.r.CloseUp.Attempts) > 1 {
+		h.raw("<h3>The storm from near</h3>\n")
+		h.chart(&h.r.CloseUp, 1<<63-1)
+	}
+	for _, m := range h.r.Marks {
+		h.raw("<p>Mark at ", clock(m.At, false), " UTC: ", escape(m.Label), "</p>\n")
+	}
+	h.end()
+}
+
+// chart draws attempts as columns, accepted ones in front of them, closes hanging below; waves are shaded, marks are
+// lines.
+func (h *sheetHTML) chart(a *report.Arrivals, end int64) {
 	start, bin := coarser(a, pictureBins)
 	attempts, opens, closes := rebin(a, a.Attempts, start, bin), rebin(a, a.Opens, start, bin), rebin(a, a.Closes, start, bin)
 	most, mostClosed := largest(attempts), largest(closes)
 	const up, down = 180.0, 60.0
 	step := pictureWide / float64(len(attempts))
 	x := func(at int64) float64 { return float64(at-start) / float64(bin) * step }
-	h.section("Arrivals")
 	h.raw("<figure>\n<figcaption>", escape(figure.Span(float64(bin))+" a column, at most "+figure.Several(most, "attempt")), `<span class="key"><span style="--c:var(--attempt)">attempts</span><span style="--c:var(--open)">accepted</span><span style="--c:var(--close)">closed</span></span></figcaption>`, "\n")
 	h.svg(up+down, "Attempts, accepted attempts and closes over time")
 	for i := range h.r.Fleet.Waves {
 		w := &h.r.Fleet.Waves[i]
+		if x(w.At) > pictureWide || x(w.At+w.Width) < 0 {
+			continue
+		}
 		h.rect(x(w.At), 0, max(x(w.At+w.Width)-x(w.At), step), up+down, "wave", clock(w.At, false)+" UTC: "+figure.Several(w.Attempts, "attempt")+" of "+figure.Several(w.Clients, "client"))
 	}
 	for i := range attempts {
@@ -76,16 +91,8 @@ func (h *sheetHTML) arrivals() {
 		}
 	}
 	h.raw("</svg>\n")
-	from, to := clock(start, false), clock(h.r.Input.To, false)
-	if day(start) != day(h.r.Input.To) {
-		from, to = day(start)+" "+from, day(h.r.Input.To)+" "+to
-	}
-	h.raw(`<div class="axis"><span>`, from, "</span><span>", to, " UTC</span></div>\n")
-	for _, m := range h.r.Marks {
-		h.raw("<p>Mark at ", clock(m.At, false), " UTC: ", escape(m.Label), "</p>\n")
-	}
-	h.raw("</figure>\n")
-	h.end()
+	from, to := ends(a, start, end)
+	h.raw(`<div class="axis"><span>`, from, "</span><span>", to, " UTC</span></div>\n</figure>\n")
 }
 
 // mostLadders is how many clients' waits are drawn.

@@ -37,6 +37,7 @@ type Report struct {
 	Groups     []Group  // most attempts first
 	Fleet      Fleet
 	Arrivals   Arrivals
+	CloseUp    Arrivals // around the tallest wave, in finer bins; without bins where Arrivals shows enough
 	Lifetimes  Lifetimes
 	Marks      []Mark            // in order of time
 	Findings   []finding.Finding // about the fleet and its groups, and the clients' most frequent ones summed up; gravest first
@@ -58,6 +59,12 @@ func (r *Report) AppendJSON(b []byte) []byte {
 	b = jsonwrite.End(b, ']')
 	b = r.Fleet.AppendJSON(jsonwrite.Key(b, "fleet"))
 	b = r.Arrivals.AppendJSON(jsonwrite.Key(b, "arrivals"))
+	b = jsonwrite.Key(b, "close_up")
+	if len(r.CloseUp.Attempts) > 0 {
+		b = r.CloseUp.AppendJSON(b)
+	} else {
+		b = jsonwrite.Null(b)
+	}
 	b = r.Lifetimes.AppendJSON(jsonwrite.Key(b, "lifetimes"))
 	b = jsonwrite.Array(jsonwrite.Key(b, "marks"))
 	for _, m := range r.Marks {
