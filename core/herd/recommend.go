@@ -60,7 +60,6 @@ type Snippet struct {
 const (
 	cautious = 2.0
 	tight    = 1.25
-	tail     = 30 * time.Millisecond // the slowest of the trips, beyond the median
 )
 
 // largestTrial is the number of clients that a trial simulates at most; beyond it the capacity is scaled as well, which
@@ -150,8 +149,8 @@ func (p *Plan) work() error {
 			Expected: "N/C below three days: beyond it waits pass the limit of timers, 24.8 days"}
 	}
 	w := roundUp(max(seconds(factor*limit), time.Second))
-	if q.Tight { // the last clients' packets should still fall inside
-		w = max(seconds(factor*limit)-tail, seconds(1.2*limit)).Truncate(time.Millisecond) + time.Millisecond
+	if q.Tight { // after an outage a client's round is W and a trip: the last one's should still end inside 1.25 N/C and a trip
+		w = max(seconds(factor*limit)-trip*6/5, seconds(1.2*limit)).Truncate(time.Millisecond) + time.Millisecond
 	}
 	*a = Advice{
 		Clients: q.Clients, Capacity: c, Limit: seconds(limit), Window: w, Retry: w, Cap: 4 * w, Nodes: q.Nodes,
