@@ -12,7 +12,10 @@ var columns = []struct {
 	change func(*Scenario)
 }{
 	{"dear", func(s *Scenario) {}},
-	{"deep", func(s *Scenario) { s.Server.Backlog = max(1, int(20*s.Server.Capacity)); s.Net.Timeout = 5 * time.Second }},
+	{"deep", func(s *Scenario) {
+		s.Server.Backlog = max(1, int(20*s.Server.Capacity))
+		s.Net.Timeout = 5 * time.Second
+	}},
 	{"outage", func(s *Scenario) { s.Outage.For = 30 * time.Second }},
 	{"together", func(s *Scenario) {
 		s.Outage.For = 30 * time.Second
