@@ -2,6 +2,7 @@ package herd
 
 import (
 	"container/heap"
+	"math"
 	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
@@ -23,7 +24,6 @@ type textbook struct {
 	total     int64
 	lines     bool // let the engine's straight lines give the delays, instead of the policy
 	schedules []*schedule
-	max       int64
 }
 
 type textClient struct {
@@ -86,21 +86,26 @@ func (b *textbook) try(now int64, client int, outcome backoff.Outcome, from int6
 	if k.once {
 		own = stat.Draw(b.s.Seed, uint64(client), k.policy.DrawAttempt(c.attempt))
 	}
-	d, ok := k.policy.Delay(backoff.State{Attempt: c.attempt, Outcome: outcome, Timeouts: c.timeouts, Previous: c.previous}, own)
-	if !ok {
-		b.out--
-		return
-	}
-	wait := ticks(d)
+	var wait int64
 	if l := k.at(outcome, uint64(c.timeouts), uint64(c.attempt)); b.lines && l.mode < asked {
 		wait = l.delay(own)
-	}
-	if k.previous {
-		c.previous = d
+	} else {
+		d, ok := k.policy.Delay(backoff.State{Attempt: c.attempt, Outcome: outcome, Timeouts: c.timeouts, Previous: c.previous}, own)
+		if !ok {
+			b.out--
+			return
+		}
+		wait = ticks(d)
+		if k.previous {
+			c.previous = d
+		}
 	}
 	step, there := b.trips.draw(u)
 	tick := from + wait + there
-	ms := max(tick>>tickBits, now+1)
+	ms := tick >> tickBits
+	if ms <= now {
+		ms, tick = now+1, (now+1)<<tickBits|tick&subMask
+	}
 	word := uint64(tick)<<subShift | uint64(c.attempt)<<tryShift | uint64(c.timeouts)<<lateShift | step<<tripShift |
 		uint64(c.group)<<groupShift | uint64(client)
 	heap.Push(&b.events, arrival{ms: ms, word: word, client: client, back: int64(b.trips.back[step])})
@@ -108,22 +113,32 @@ func (b *textbook) try(now int64, client int, outcome backoff.Outcome, from int6
 
 // run plays one drop of everybody, with an outage that refuses or hangs.
 func (b *textbook) run() {
+	b.start()
+	b.play(math.MaxInt64)
+}
+
+func (b *textbook) start() {
+	for i := range b.clients {
+		b.try(0, i, backoff.Dropped, 0)
+	}
+}
+
+// play follows so many arrivals, or all.
+func (b *textbook) play(events int64) {
 	unit := newServer(b.s.Server, 0).unit
 	refusal := newServer(b.s.Server, 0).refusal
 	limit := unit * int64(b.s.Server.Backlog)
 	outage := int64(b.s.Outage.For / time.Millisecond)
 	timeout := ticks(b.s.Net.Timeout)
-	for i := range b.clients {
-		b.try(0, i, backoff.Dropped, 0)
-	}
-	for b.out > 0 && (b.max == 0 || b.total < b.max) {
+	stop := b.total + min(events, math.MaxInt64-b.total)
+	for b.out > 0 && b.total < stop {
 		e := heap.Pop(&b.events).(arrival)
 		if e.ms >= int64(b.s.Horizon/time.Millisecond) {
 			return
 		}
 		b.total++
 		c := &b.clients[e.client]
-		tick := e.ms<<tickBits | int64(e.word>>subShift)
+		tick := e.ms<<tickBits | int64(e.word>>subShift&subMask)
 		start := tick - e.back
 		now := e.ms * perMs
 		b.free = max(b.free, now)

@@ -12,15 +12,14 @@ import (
 // Run is a simulation under way: call Step until it says done, then Result. It holds 4 bytes a client and about 10 an
 // event in waiting.
 type Run struct {
-	s       Scenario // prepared
-	total   int
-	draws   draws
-	trips   *trips
-	queue   *queue
-	groups  []kind
-	server  server
-	door    bucket.Bucket
-	scratch []uint64
+	s      Scenario // prepared
+	total  int
+	draws  draws
+	trips  *trips
+	queue  *queue
+	groups []kind
+	server server
+	door   bucket.Bucket
 
 	ms       int64 // the next millisecond to be simulated
 	end      int64 // the horizon, in ms
@@ -160,20 +159,22 @@ func (r *Run) Progress() float64 {
 func (r *Run) millisecond() {
 	ms := r.ms
 	q := r.queue
-	q.reach(ms)
 	if ms >= r.nextMark {
 		r.mark()
 	}
 	if r.leaving.left > 0 {
 		r.open -= r.leaving.until(ms)
 	}
-	if q.heads[ms&wheelMask] == 0 {
+	if !q.reach(ms) {
+		r.ms = r.skipped()
+		return
+	}
+	list := q.take(ms)
+	n := len(list)
+	if n == 0 {
 		r.ms++
 		return
 	}
-	list := q.take(ms, r.scratch[:0])
-	r.scratch = list
-	n := len(list)
 	r.events += int64(n)
 	bin := int(ms / binMs)
 	for len(r.arrivals) <= bin {
@@ -199,6 +200,15 @@ func (r *Run) millisecond() {
 	}
 	r.serve(list)
 	r.ms++
+}
+
+// skipped is the millisecond after an empty block, or the one at which the next drop falls into it.
+func (r *Run) skipped() int64 {
+	next := (r.ms>>blockBits + 1) << blockBits
+	if r.drop < len(r.s.Drops) {
+		next = min(next, max(r.ms+1, int64(r.s.Drops[r.drop].At/time.Millisecond)))
+	}
+	return min(next, max(r.end, r.ms+1))
 }
 
 // passDoor lets the first come through and turns the rest away.
@@ -285,7 +295,7 @@ func (r *Run) serveSkipping(list []uint64) int64 {
 // settle decides what an admitted client sees: its connection, or its own timeout before it.
 func (r *Run) settle(w uint64) (connected bool) {
 	client := w & clientMask
-	arrival := r.ms<<tickBits | int64(w>>subShift)
+	arrival := r.ms<<tickBits | int64(w>>subShift&subMask)
 	back := int64(r.trips.back[w>>tripShift&tripMask])
 	seen := r.server.free>>grainBits + back
 	if start := arrival - back - synAgain[w>>synShift&synMask]; seen-start > r.timeout {
@@ -317,11 +327,12 @@ func (r *Run) connect(w, client uint64, seen int64) {
 func (r *Run) silence(list []uint64) {
 	for _, w := range list {
 		syn := w >> synShift & synMask
-		arrival := r.ms<<tickBits | int64(w>>subShift)
+		arrival := r.ms<<tickBits | int64(w>>subShift&subMask)
 		start := arrival - int64(r.trips.back[w>>tripShift&tripMask]) - synAgain[syn]
 		if r.s.Server.DropSYN && syn+1 < uint64(len(synAgain)) && synAgain[syn+1] < r.timeout {
 			r.silent++
-			r.queue.push(r.ms+(synAgain[syn+1]-synAgain[syn])>>tickBits, w+1<<synShift)
+			ms := r.ms + (synAgain[syn+1]-synAgain[syn])>>tickBits
+			r.queue.push(ms, w&(1<<blockShift-1)+1<<synShift|uint64(ms)<<blockShift)
 			continue
 		}
 		if r.ms >= r.outage {
@@ -353,16 +364,19 @@ func (r *Run) refuse(list []uint64, hinted bool) {
 	now := r.ms << tickBits
 	for _, w := range list {
 		attempt := nextTry(w >> tryShift & tryMask)
-		l := g.at(backoff.Refused, w>>lateShift&lateMask, attempt)
-		if l.mode > cut {
+		lines := g.lines[backoff.Refused][w>>lateShift&lateMask]
+		if attempt >= uint64(len(lines)) || lines[attempt].mode-straight > cut-straight { // unknown, or no line
 			r.refuseOne(w, false)
 			continue
 		}
 		client := w & clientMask
 		u := d.at(client, attempt)
 		step, there := t.draw(u)
-		tick := now + int64(w>>subShift) + int64(t.back[w>>tripShift&tripMask]) + l.delay(u) + there
-		ms := max(tick>>tickBits, r.ms+1)
+		tick := now + int64(w>>subShift&subMask) + int64(t.back[w>>tripShift&tripMask]) + lines[attempt].delay(u) + there
+		ms := tick >> tickBits
+		if ms <= r.ms {
+			ms, tick = r.ms+1, (r.ms+1)<<tickBits|tick&subMask
+		}
 		q.push(ms, uint64(tick)<<subShift|attempt<<tryShift|w&(lateMask<<lateShift)|step<<tripShift|client)
 	}
 }
@@ -373,7 +387,7 @@ func (r *Run) refuseOne(w uint64, hinted bool) {
 		u := mix(r.draws.at(w&clientMask, w>>tryShift&tryMask)) // another number than the attempt's own
 		least = ticks(r.s.Door.RetryAfter) + ticks(time.Duration(float64(r.s.Door.Jitter)*(float64(u>>11)*0x1p-53)))
 	}
-	told := r.ms<<tickBits + int64(w>>subShift) + int64(r.trips.back[w>>tripShift&tripMask])
+	told := r.ms<<tickBits + int64(w>>subShift&subMask) + int64(r.trips.back[w>>tripShift&tripMask])
 	r.again(w&(lateMask<<lateShift|groupMask<<groupShift|clientMask), w>>tryShift&tryMask, backoff.Refused, told, least)
 }
 
@@ -425,7 +439,10 @@ func (r *Run) again(w, attempt uint64, outcome backoff.Outcome, from, least int6
 func (r *Run) file(w, attempt, u uint64, start int64) {
 	step, there := r.trips.draw(u)
 	tick := start + there
-	ms := max(tick>>tickBits, r.ms+1)
+	ms := tick >> tickBits
+	if ms <= r.ms {
+		ms, tick = r.ms+1, (r.ms+1)<<tickBits|tick&subMask
+	}
 	r.queue.push(ms, uint64(tick)<<subShift|attempt<<tryShift|step<<tripShift|w)
 }
 

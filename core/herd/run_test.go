@@ -63,27 +63,6 @@ func TestEqualsTextbook(t *testing.T) {
 	}
 }
 
-func BenchmarkEvents(b *testing.B) {
-	for _, spec := range []string{"full:1s:30s", "window:100s", "exp:1s:30s", "decorrelated:1s:30s", "fixed:1s"} {
-		s := Scenario{Groups: []Group{{Clients: 1_000_000, Policy: policy(b, spec)}}, Server: Server{Capacity: 10000, Backlog: 5000, FreeRejects: true}, Seed: 7, MaxEvents: 20e6}
-		b.Run(spec, func(b *testing.B) {
-			for b.Loop() {
-				r := finish(b, s)
-				b.ReportMetric(float64(r.events)/1e6*float64(b.N)/b.Elapsed().Seconds(), "Mevents/s")
-				b.ReportMetric(float64(r.events), "events")
-			}
-		})
-		b.Run("heap/"+spec, func(b *testing.B) {
-			for b.Loop() {
-				x := newTextbook(s)
-				x.max = 2e6
-				x.run()
-				b.ReportMetric(float64(x.total)/1e6*float64(b.N)/b.Elapsed().Seconds(), "Mevents/s")
-			}
-		})
-	}
-}
-
 // earliest agrees with sorting, whatever the words look like.
 func TestEarliest(t *testing.T) {
 	for seed := range uint64(200) {
