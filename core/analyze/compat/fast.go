@@ -73,17 +73,23 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 		p := buf[i : i+24 : i+24]
 		w0 := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 | uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
 		w1 := uint64(p[8]) | uint64(p[9])<<8 | uint64(p[10])<<16 | uint64(p[11])<<24 | uint64(p[12])<<32 | uint64(p[13])<<40 | uint64(p[14])<<48 | uint64(p[15])<<56
-		w2 := uint64(p[16]) | uint64(p[17])<<8 | uint64(p[18])<<16 | uint64(p[19])<<24 | uint64(p[20])<<32 | uint64(p[21])<<40 | uint64(p[22])<<48 | uint64(p[23])<<56
-		if (w0^step.W0)&step.M0|(w1^step.W1)&step.M1|(w2^step.W2)&step.M2 != 0 {
+		if (w0^step.W0)&step.M0|(w1^step.W1)&step.M1 != 0 {
 			step = step.Else
 			continue
+		}
+		if step.Len > 16 {
+			w2 := uint64(p[16]) | uint64(p[17])<<8 | uint64(p[18])<<16 | uint64(p[19])<<24 | uint64(p[20])<<32 | uint64(p[21])<<40 | uint64(p[22])<<48 | uint64(p[23])<<56
+			if (w2^step.W2)&step.M2 != 0 {
+				step = step.Else
+				continue
+			}
 		}
 		i += step.Len
 		if step.Ends {
 			if step.Back == 0 && lined && buf[i] != '\n' && (buf[i] != '\r' || buf[i+1] != '\n') {
 				break // something else stands on the line
 			}
-			queue[n] = pending{k0, k1, wait, has}
+			queue[n&(batch-1)] = pending{k0, k1, wait, has}
 			wait, has = 0, 0
 			end = i - step.Back
 			records++
@@ -93,9 +99,8 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 				n = 0
 			}
 		}
-		fits := true
+		// A case that fits ends with continue; one that does not falls out of the switch.
 		switch step.Kind {
-		case 0:
 		case timeText:
 			q := buf[i : i+20 : i+20]
 			x0 := uint64(q[0]) | uint64(q[1])<<8 | uint64(q[2])<<16 | uint64(q[3])<<24 | uint64(q[4])<<32 | uint64(q[5])<<40 | uint64(q[6])<<48 | uint64(q[7])<<56
@@ -104,14 +109,16 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			s := uint32(q[16]) | uint32(q[17])<<8 | uint32(q[18])<<16 | uint32(q[19])<<24 ^ 0x5a30303a
 			if x0 == t0 && x1 == t1 && s&0xff0000ff|(s|(s+0x00767a00))&0x00808000 == 0 {
 				i += 20
-				break
+				step = step.Then
+				continue
 			}
-			to := jsonscan.SkipText(buf, i)
-			if fits = to >= 0 && isTime(buf[i-1:to+1]); fits {
+			if to := a.time(buf, i, x0 == t0 && x1 == t1 && s&0x000000ff|(s|(s+0x00767a00))&0x00808000 == 0); to > 0 {
 				if to == i+20 && s&0xff0000ff|(s|(s+0x00767a00))&0x00808000 == 0 {
 					t0, t1 = x0, x1
 				}
 				i = to
+				step = step.Then
+				continue
 			}
 		case clientText:
 			q := buf[i : i+16 : i+16]
@@ -119,88 +126,83 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			x1 := uint64(q[8]) | uint64(q[9])<<8 | uint64(q[10])<<16 | uint64(q[11])<<24 | uint64(q[12])<<32 | uint64(q[13])<<40 | uint64(q[14])<<48 | uint64(q[15])<<56
 			quote, slash := x0^0x22*ones, x0^0x5c*ones
 			m := ((quote-ones)&^quote | (slash-ones)&^slash | (x0-0x20*ones)&^x0 | x0) & highs
-			if m != 0 {
-				c := bits.TrailingZeros64(m)
-				fits = byte(x0>>(c&56)) == '"'
-				k0, k1 = x0&(1<<(c&56)-1), uint64(c>>3)<<56
-				i += c >> 3
+			if m == 0 {
+				quote, slash = x1^0x22*ones, x1^0x5c*ones
+				m = ((quote-ones)&^quote | (slash-ones)&^slash | (x1-0x20*ones)&^x1 | x1) & highs
+				if m == 0 {
+					to := jsonscan.SkipText(buf, i+16)
+					if to < 0 || to-i >= 1<<25 {
+						break
+					}
+					k0, k1 = connlog.Hash(a.table.seed, buf[i:to]), longKey|uint64(to-i)<<31|uint64(i)
+					i = to
+					step = step.Then
+					continue
+				}
+				c := uint(bits.TrailingZeros64(m)) & 56
+				if byte(x1>>c) != '"' {
+					break
+				}
+				k0, k1 = x0, x1&(1<<c-1)|uint64(c>>3+8)<<56
+				i += int(c>>3 + 8)
+				step = step.Then
+				continue
+			}
+			c := uint(bits.TrailingZeros64(m)) & 56
+			if byte(x0>>c) != '"' {
 				break
 			}
-			quote, slash = x1^0x22*ones, x1^0x5c*ones
-			m = ((quote-ones)&^quote | (slash-ones)&^slash | (x1-0x20*ones)&^x1 | x1) & highs
-			if m != 0 {
-				c := bits.TrailingZeros64(m)
-				fits = byte(x1>>(c&56)) == '"'
-				k0, k1 = x0, x1&(1<<(c&56)-1)|uint64(c>>3+8)<<56
-				i += c>>3 + 8
-				break
-			}
-			to := jsonscan.SkipText(buf, i+16)
-			if fits = to >= 0 && to-i < 1<<25; fits {
-				k0, k1 = connlog.Hash(a.table.seed, buf[i:to]), longKey|uint64(to-i)<<31|uint64(i)
-				i = to
-			}
+			k0, k1 = x0&(1<<c-1), uint64(c>>3)<<56
+			i += int(c >> 3)
+			step = step.Then
+			continue
 		case eventText:
 			q := buf[i : i+16 : i+16]
 			x := uint64(q[0]) | uint64(q[1])<<8 | uint64(q[2])<<16 | uint64(q[3])<<24 | uint64(q[4])<<32 | uint64(q[5])<<40 | uint64(q[6])<<48 | uint64(q[7])<<56
-			switch {
-			case x&(1<<40-1) == 'r'|'e'<<8|'t'<<16|'r'<<24|'y'<<32:
+			if x&(1<<40-1) == 'r'|'e'<<8|'t'<<16|'r'<<24|'y'<<32 {
 				i += 5
-			case x&(1<<56-1) == 'c'|'o'<<8|'n'<<16|'n'<<24|'e'<<32|'c'<<40|'t'<<48:
+				step = step.Then
+				continue
+			}
+			if x&(1<<56-1) == 'c'|'o'<<8|'n'<<16|'n'<<24|'e'<<32|'c'<<40|'t'<<48 {
 				i += 7
-			case x == 'd'|'i'<<8|'s'<<16|'c'<<24|'o'<<32|'n'<<40|'n'<<48|'e'<<56 && q[8] == 'c' && q[9] == 't':
+				step = step.Then
+				continue
+			}
+			if x == 'd'|'i'<<8|'s'<<16|'c'<<24|'o'<<32|'n'<<40|'n'<<48|'e'<<56 && q[8] == 'c' && q[9] == 't' {
 				i += 10
-			default:
-				fits = false
+				step = step.Then
+				continue
 			}
 		case intervalNumber:
 			q := buf[i : i+8 : i+8]
 			x := (uint64(q[0]) | uint64(q[1])<<8 | uint64(q[2])<<16 | uint64(q[3])<<24 | uint64(q[4])<<32 | uint64(q[5])<<40 | uint64(q[6])<<48 | uint64(q[7])<<56) ^ 0x30*ones
 			m := (x | (x + 0x76*ones)) & highs
-			c := bits.TrailingZeros64(m) & 56 // eight bits a digit; 64 & 56 = 0 when all eight are digits
+			c := uint(bits.TrailingZeros64(m)) & 56 // eight bits a digit; 64 & 56 = 0 when all eight are digits
 			if c == 0 || x&0xff == 0 && c > 8 {
-				to := i
-				if wait, to, fits = longInterval(buf, i); fits {
-					i, has = to, 1
+				if v, to, ok := longInterval(buf, i); ok {
+					wait, has, i = v, 1, to
+					step = step.Then
+					continue
 				}
 				break
 			}
-			x <<= 64 - uint(c) // the digits to the top, zeros before them
+			x <<= (64 - c) & 63 // the digits to the top, zeros before them
 			x = x*10 + x>>8
 			x = (x&0x000000ff000000ff*0x000f424000000064 + x>>16&0x000000ff000000ff*0x0000271000000001) >> 32
 			wait, has = int64(uint32(x)), 1
-			i += c >> 3
-		case intervalNull:
-			if fits = string(buf[i:i+4]) == "null"; fits {
-				i += 4
-			}
-		case timeNumber:
-			to := numberEnd(buf, i)
-			if fits = isTime(buf[i:to]); fits {
-				i = to
-			}
-		case jsonscan.ShapeText:
-			i, fits = skipText(buf, i)
-		case jsonscan.ShapeNumber:
-			to := jsonscan.Skip(buf, i, 0)
-			if fits = to >= 0 && jsonscan.KindOf(buf[i:to]) == jsonscan.Number; fits {
-				i = to
-			}
-		case jsonscan.ShapeWord:
-			switch to := i; jsonscan.KindOf(buf[i:]) {
-			case jsonscan.Bool, jsonscan.Null:
-				if to = jsonscan.Skip(buf, i, 0); to >= 0 {
-					i = to
-					break
-				}
-				fits = false
-			default:
-				fits = false
-			}
-		}
-		if fits {
+			i += int(c >> 3)
 			step = step.Then
 			continue
+		case 0:
+			step = step.Then
+			continue
+		default:
+			if to := a.other(buf, i, step.Kind); to > 0 {
+				i = to
+				step = step.Then
+				continue
+			}
 		}
 		if step.Ends {
 			break
@@ -216,6 +218,55 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 	a.quick += records
 	a.here.lines += lines
 	return end
+}
+
+// other passes a value of one of the rarer kinds and gives its end; 0 if it is not of the kind.
+func (a *Accumulator) other(buf []byte, i, kind int) int {
+	switch kind {
+	case intervalNull:
+		if string(buf[i:i+4]) == "null" {
+			return i + 4
+		}
+	case timeNumber:
+		if to := numberEnd(buf, i); isTime(buf[i:to]) {
+			return to
+		}
+	case jsonscan.ShapeText:
+		if to := jsonscan.SkipText(buf, i); to >= 0 {
+			return to
+		}
+		if to := jsonscan.Skip(buf, i-1, 0); to >= 0 && jsonscan.Whole(buf[i-1:to]) {
+			return to - 1
+		}
+	case jsonscan.ShapeNumber:
+		if jsonscan.KindOf(buf[i:]) == jsonscan.Number {
+			return max(0, jsonscan.Skip(buf, i, 0))
+		}
+	case jsonscan.ShapeWord:
+		switch jsonscan.KindOf(buf[i:]) {
+		case jsonscan.Bool, jsonscan.Null:
+			return max(0, jsonscan.Skip(buf, i, 0))
+		}
+	}
+	return 0
+}
+
+// time passes a timestamp that is not the last one's minute and a second; same says that it is, up to the seconds, so that
+// only a fraction and a zone can follow. 0 if it is none.
+func (a *Accumulator) time(buf []byte, i int, same bool) int {
+	if same && buf[i+19] == '.' {
+		to := i + 20
+		for to < len(buf) && buf[to]-'0' <= 9 {
+			to++
+		}
+		if to > i+20 && to+1 < len(buf) && buf[to] == 'Z' && buf[to+1] == '"' {
+			return to + 1
+		}
+	}
+	if to := jsonscan.SkipText(buf, i); to >= 0 && isTime(buf[i-1:to+1]) {
+		return to
+	}
+	return 0
 }
 
 // longInterval reads an interval of eight digits or more, a negative one, and what else stands where a number should.
@@ -239,16 +290,4 @@ func numberEnd(buf []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// skipText passes a text of a key that nobody asked for.
-func skipText(buf []byte, i int) (end int, ok bool) {
-	if to := jsonscan.SkipText(buf, i); to >= 0 {
-		return to, true
-	}
-	to := jsonscan.Skip(buf, i-1, 0)
-	if to < 0 || !jsonscan.Whole(buf[i-1:to]) {
-		return i, false
-	}
-	return to - 1, true
 }
