@@ -52,6 +52,7 @@ type Accumulator struct {
 	quick   int64     // records that took the fast lane
 	minute  [2]uint64 // the first 16 bytes of a timestamp that was found good
 	queue   [batch]pending
+	end     int  // where the last record ended that the fast lane took
 	start   bool // nothing but white space so far, in part 0
 	closed  bool
 }

@@ -61,14 +61,10 @@ type pending struct {
 func (a *Accumulator) fast(buf []byte, at int) int {
 	limit := len(buf) - margin
 	step := a.shapes.Root
-	i, end := at, at
-	var k0, k1, has uint64
-	var wait int64
-	n := 0
-	records, lines := int64(0), int64(0)
-	t0, t1 := a.minute[0], a.minute[1]
-	queue := &a.queue
-	lined := a.here.framing == connlog.Lines
+	i, n := at, 0
+	a.end = at
+	a.queue[0].interval, a.queue[0].has = 0, 0
+	// What is needed once a record lives in memory, so that what is needed at every step stays in registers.
 	for step != nil && i <= limit {
 		p := buf[i : i+24 : i+24]
 		w0 := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 | uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
@@ -86,18 +82,16 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 		}
 		i += step.Len
 		if step.Ends {
-			if step.Back == 0 && lined && buf[i] != '\n' && (buf[i] != '\r' || buf[i+1] != '\n') {
+			if step.Back == 0 && a.here.framing == connlog.Lines && buf[i] != '\n' && (buf[i] != '\r' || buf[i+1] != '\n') {
 				break // something else stands on the line
 			}
-			queue[n&(batch-1)] = pending{k0, k1, wait, has}
-			wait, has = 0, 0
-			end = i - step.Back
-			records++
-			lines += int64(step.Newlines)
+			a.end = i - step.Back
+			a.here.lines += int64(step.Newlines)
 			if n++; n == batch {
-				a.table.flush(queue[:], buf)
+				a.drain(batch, buf)
 				n = 0
 			}
+			a.queue[n].interval, a.queue[n].has = 0, 0
 		}
 		// A case that fits ends with continue; one that does not falls out of the switch.
 		switch step.Kind {
@@ -107,14 +101,14 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			x1 := uint64(q[8]) | uint64(q[9])<<8 | uint64(q[10])<<16 | uint64(q[11])<<24 | uint64(q[12])<<32 | uint64(q[13])<<40 | uint64(q[14])<<48 | uint64(q[15])<<56
 			// The last four bytes should be :SSZ; xor leaves zero, the tens, the units, zero.
 			s := uint32(q[16]) | uint32(q[17])<<8 | uint32(q[18])<<16 | uint32(q[19])<<24 ^ 0x5a30303a
-			if x0 == t0 && x1 == t1 && s&0xff0000ff|(s|(s+0x00767a00))&0x00808000 == 0 {
+			if x0 == a.minute[0] && x1 == a.minute[1] && s&0xff0000ff|(s|(s+0x00767a00))&0x00808000 == 0 {
 				i += 20
 				step = step.Then
 				continue
 			}
-			if to := a.time(buf, i, x0 == t0 && x1 == t1 && s&0x000000ff|(s|(s+0x00767a00))&0x00808000 == 0); to > 0 {
+			if to := a.time(buf, i, x0 == a.minute[0] && x1 == a.minute[1] && s&0x000000ff|(s|(s+0x00767a00))&0x00808000 == 0); to > 0 {
 				if to == i+20 && s&0xff0000ff|(s|(s+0x00767a00))&0x00808000 == 0 {
-					t0, t1 = x0, x1
+					a.minute = [2]uint64{x0, x1}
 				}
 				i = to
 				step = step.Then
@@ -134,7 +128,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 					if to < 0 || to-i >= 1<<25 {
 						break
 					}
-					k0, k1 = connlog.Hash(a.table.seed, buf[i:to]), longKey|uint64(to-i)<<31|uint64(i)
+					a.queue[n].k0, a.queue[n].k1 = connlog.Hash(a.table.seed, buf[i:to]), longKey|uint64(to-i)<<31|uint64(i)
 					i = to
 					step = step.Then
 					continue
@@ -143,7 +137,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 				if byte(x1>>c) != '"' {
 					break
 				}
-				k0, k1 = x0, x1&(1<<c-1)|uint64(c>>3+8)<<56
+				a.queue[n].k0, a.queue[n].k1 = x0, x1&(1<<c-1)|uint64(c>>3+8)<<56
 				i += int(c>>3 + 8)
 				step = step.Then
 				continue
@@ -152,7 +146,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			if byte(x0>>c) != '"' {
 				break
 			}
-			k0, k1 = x0&(1<<c-1), uint64(c>>3)<<56
+			a.queue[n].k0, a.queue[n].k1 = x0&(1<<c-1), uint64(c>>3)<<56
 			i += int(c >> 3)
 			step = step.Then
 			continue
@@ -181,7 +175,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			c := uint(bits.TrailingZeros64(m)) & 56 // eight bits a digit; 64 & 56 = 0 when all eight are digits
 			if c == 0 || x&0xff == 0 && c > 8 {
 				if v, to, ok := longInterval(buf, i); ok {
-					wait, has, i = v, 1, to
+					a.queue[n].interval, a.queue[n].has, i = v, 1, to
 					step = step.Then
 					continue
 				}
@@ -190,7 +184,7 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 			x <<= (64 - c) & 63 // the digits to the top, zeros before them
 			x = x*10 + x>>8
 			x = (x&0x000000ff000000ff*0x000f424000000064 + x>>16&0x000000ff000000ff*0x0000271000000001) >> 32
-			wait, has = int64(uint32(x)), 1
+			a.queue[n].interval, a.queue[n].has = int64(uint32(x)), 1
 			i += int(c >> 3)
 			step = step.Then
 			continue
@@ -211,13 +205,16 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 		step = step.Else
 	}
 	if n > 0 {
-		a.table.flush(queue[:n], buf)
+		a.drain(n, buf)
 	}
-	a.minute = [2]uint64{t0, t1}
-	a.here.records += records
-	a.quick += records
-	a.here.lines += lines
-	return end
+	return a.end
+}
+
+// drain counts the first n records of the queue.
+func (a *Accumulator) drain(n int, buf []byte) {
+	a.here.records += int64(n)
+	a.quick += int64(n)
+	a.table.flush(a.queue[:n], buf)
 }
 
 // other passes a value of one of the rarer kinds and gives its end; 0 if it is not of the kind.

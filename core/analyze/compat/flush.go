@@ -9,6 +9,7 @@ func (t *table) flush(queue []pending, buf []byte) {
 	var slots [batch]uint32
 	var entries [batch]*entry
 	table, shift, a0, a1 := t.slots, t.shift&63, t.a0, t.a1
+	places := uint32(len(table) - 1)
 	queue = queue[:min(len(queue), batch)]
 	for j := range queue {
 		q := &queue[j]
@@ -16,17 +17,24 @@ func (t *table) flush(queue []pending, buf []byte) {
 		if q.k1>>56 != 0xff {
 			h = q.k0*a0 + q.k1*a1
 		}
-		slots[j] = table[h>>shift]
+		// The next slot is in the same line of the cache; looking at both spares most of the searches.
+		i := uint32(h >> shift)
+		s, second := table[i], table[(i+1)&places]
+		if (second^uint32(h>>8))&^places == 0 {
+			s = second
+		}
+		slots[j] = s & places
 	}
-	places := uint32(len(table) - 1)
+	var touched uint64
 	for j := range queue {
 		e := &t.nowhere
-		if place := slots[j] & places; place != 0 {
+		if place := slots[j]; place != 0 {
 			e = &t.slabs[(place-1)>>slabBits][(place-1)&(slabSize-1)]
 		}
 		entries[j] = e
-		t.touched += e.total
+		touched += e.total
 	}
+	t.touched += touched
 	for j := range queue {
 		q := &queue[j]
 		e := entries[j]
