@@ -14,6 +14,9 @@ import (
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
+// fewestGroup is how many waits after failures show what a group does then.
+const fewestGroup = 20
+
 // mostGroups is how many groups a report lists, those with the most attempts.
 const mostGroups = 50
 
@@ -140,7 +143,7 @@ func (g *groups) finish(attempts int64) []report.Group {
 // judge lints the rule that a group's clients follow, so that a fault has the name here that it has in the linter. Groups
 // of fewer than jitter.FewestPooled clients are their clients' matter.
 func (g *groups) judge(x *group, p *jitter.Pooled) []finding.Finding {
-	if p.Kind == jitter.Undecided || p.Clients < jitter.FewestPooled {
+	if p.Kind == jitter.Undecided || p.Clients < jitter.FewestPooled || p.Retries < fewestGroup {
 		return nil
 	}
 	who := x.Name

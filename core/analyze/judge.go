@@ -16,14 +16,16 @@ import (
 
 // What the rules of a client ask for; the reasons stand in the catalogue.
 const (
-	brief        = 5 * civil.Second // a session that lived less served nobody
-	fewestFlaps  = 5
-	fewestFinal  = 5
-	fewestLater  = 5
-	fewestDuels  = 3
-	fewestCycles = 4
-	fewestLinks  = 6
-	fewestSure   = 10 // waits from which a schedule's fault counts in full
+	brief         = 5 * civil.Second // a session that lived less served nobody
+	fewestFlaps   = 5
+	fewestFinal   = 5
+	fewestLater   = 5
+	fewestDuels   = 3
+	fewestCycles  = 4
+	fewestLinks   = 6
+	fewestRetries = 5  // waits after a failure; those after a session are a user's choice too
+	clearOdds     = 5  // ln of the odds from which a client is said to be in step
+	fewestSure    = 10 // waits from which a schedule's fault counts in full
 )
 
 // judge is one client under the rules: what is known of it, and what was found.
@@ -213,22 +215,24 @@ func (j *judge) waits() {
 			places = append(places, w.Attempt)
 		}
 	}
-	if v.Kind == jitter.Undecided || v.Group || len(places) < 3 {
+	if v.Kind == jitter.Undecided || v.Group || len(places) < fewestRetries {
 		return
 	}
+	// A log has thousands of clients: one in a thousand called locked by mistake would be there every day.
 	sure := finding.Medium
-	if v.N >= fewestSure {
+	if v.N >= fewestSure && len(places) >= 8 && v.LogOdds < -2*clearOdds {
 		sure = finding.High
 	}
 	evidence := []finding.Evidence{number("waits", int64(v.N)), {Key: "policy", Text: v.Spec()}, decimal("log_odds", v.LogOdds)}
 	switch {
+	case v.Kind == jitter.Locked && v.LogOdds > -clearOdds:
 	case v.Kind == jitter.Locked && (v.Family == jitter.Fixed || v.Family == jitter.Immediate):
 		j.add("fixed-locked", sure, "waits "+figure.Span(float64(v.Base))+" before every attempt: all such clients come back in step", places, evidence...)
 	case v.Kind == jitter.Locked:
 		j.add("growth-locked", sure, "waits longer each time ("+ladder(v)+") but never differently: all such clients come back in step", places, evidence...)
-	case v.Clamped && v.N >= fewestSure:
+	case v.Clamped && len(places) >= fewestSure:
 		j.add("clamp-after-jitter", finding.Medium, "draws its waits, but most of those at the longest ("+figure.Span(float64(v.Cap))+") are equal", places, evidence...)
-	case v.Family == jitter.Proportional && v.Spread > 0 && (v.Spread < 0.3 && v.N >= fewestSure || v.Spread < 0.4 && v.N >= 2*fewestSure):
+	case v.Family == jitter.Proportional && v.Spread > 0 && (v.Spread < 0.3 && len(places) >= fewestSure || v.Spread < 0.4 && len(places) >= 2*fewestSure):
 		j.add("weak-jitter", finding.Medium, "its waits differ by only "+figure.Percent(v.Spread)+" at one attempt", places, append(evidence, decimal("spread", v.Spread))...)
 	}
 }

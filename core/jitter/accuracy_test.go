@@ -82,7 +82,7 @@ func (c *score) String() string {
 
 func TestAccuracy(t *testing.T) {
 	const seed = 20261130
-	runs := 60
+	runs := 40
 	if *full {
 		runs = 1000
 	}

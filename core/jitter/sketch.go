@@ -166,8 +166,9 @@ func (s *Sketch) Verdict(o Options) Pooled {
 // crowd somewhere. Between coarse stamps only waits of several units count.
 func (s *sample) agree() bool {
 	e := &s.noise[0]
-	inside, all := 0, 0
+	var inside, all [2]int // first waits, and those after a failure
 	s.attempts(func(i, j int) {
+		which := min(int(s.k[i])-1, 1)
 		v := slices.Clone(s.d[i:j])
 		slices.Sort(v)
 		middle := v[(len(v)-1)/2]
@@ -185,10 +186,10 @@ func (s *sample) agree() bool {
 			}
 			best = max(best, to-from+1)
 		}
-		inside += best
-		all += len(v)
+		inside[which] += best
+		all[which] += len(v)
 	})
-	return all >= 10 && inside*10 >= all*6
+	return inside[0]*10 >= all[0]*6 && inside[1]*10 >= all[1]*6 && (all[1] >= 10 || all[1] == 0 && all[0] >= 20)
 }
 
 // trim leaves out waits far beyond the others at the same attempt: a user who came back, a laptop that woke.

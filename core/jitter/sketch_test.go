@@ -10,7 +10,7 @@ import (
 // TestPooled is the table of groups: M clients with n waits each, one rule for all of a group.
 func TestPooled(t *testing.T) {
 	const seed = 20261130
-	runs := 15
+	runs := 8
 	if *full {
 		runs = 100
 	}
