@@ -8,7 +8,7 @@
 //	s, err := e.Open(ctx, "analyze", request)
 //	defer s.Close()
 //	_, err = io.Copy(s.Writer(ctx), file)
-//	report, err := s.Finish(ctx)
+//	err = s.FinishTo(ctx, os.Stdout)
 //
 // A deadline is looked at between pieces and steps, never inside one: a piece takes milliseconds. A stream whose
 // context ended is dead; the next one works.
@@ -30,7 +30,7 @@ type Session interface {
 	Feed(h abi.Handle, chunk []byte) ([]byte, error)
 	State(h abi.Handle) ([]byte, error)
 	Merge(h abi.Handle, state []byte) error
-	Step(h abi.Handle, budget int) (again bool, err error)
+	Step(h abi.Handle, budget int) (answer []byte, again bool, err error)
 	Finish(h abi.Handle) ([]byte, error)
 	Ask(h abi.Handle, q abi.Question, request []byte) ([]byte, error)
 	Close(h abi.Handle) error

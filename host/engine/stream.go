@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"io"
 
@@ -102,23 +103,39 @@ func (s *Stream) Merge(ctx context.Context, state []byte) error {
 	return s.session.Merge(s.handle, state)
 }
 
-// Step does some milliseconds of the work that is left before Finish; again says that there is more.
-func (s *Stream) Step(ctx context.Context) (again bool, err error) {
+// Step does some milliseconds of the work that is left before Finish, and writes what pieces of the answer there are by
+// then; again says that there is more to do.
+func (s *Stream) Step(ctx context.Context, w io.Writer) (again bool, err error) {
 	if err := s.check(ctx); err != nil {
 		return false, err
 	}
-	return s.session.Step(s.handle, stepBudget)
+	piece, again, err := s.session.Step(s.handle, stepBudget)
+	if err == nil && len(piece) > 0 {
+		_, err = w.Write(piece)
+	}
+	return again, err
 }
 
-// Finish does what work is left, in steps, and gives the answer.
-func (s *Stream) Finish(ctx context.Context) ([]byte, error) {
+// FinishTo does what work is left, in steps, and writes the answer, a long one in pieces.
+func (s *Stream) FinishTo(ctx context.Context, w io.Writer) error {
 	for again := true; again; {
 		var err error
-		if again, err = s.Step(ctx); err != nil {
-			return nil, err
+		if again, err = s.Step(ctx, w); err != nil {
+			return err
 		}
 	}
-	return s.session.Finish(s.handle)
+	last, err := s.session.Finish(s.handle)
+	if err == nil {
+		_, err = w.Write(last)
+	}
+	return err
+}
+
+// Finish is FinishTo for an answer that is wanted as a whole.
+func (s *Stream) Finish(ctx context.Context) ([]byte, error) {
+	var whole bytes.Buffer
+	err := s.FinishTo(ctx, &whole)
+	return whole.Bytes(), err
 }
 
 // Ask puts a question to the finished stream.

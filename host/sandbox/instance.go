@@ -168,17 +168,17 @@ func (i *instance) result() ([]byte, error) {
 // answer runs an export that gives a status.
 func (i *instance) answer(export int, arguments ...uint64) ([]byte, abi.Status, error) {
 	status, err := i.run(export, arguments...)
-	if err != nil || abi.Status(status) == abi.Again {
-		return nil, abi.Again, err
+	if err != nil {
+		return nil, abi.Failed, err
 	}
 	b, err := i.result()
-	if err == nil && abi.Status(status) != abi.Done {
+	if err == nil && abi.Status(status) != abi.Done && abi.Status(status) != abi.Again {
 		err = i.failure(b)
 	}
 	if err != nil {
 		return nil, abi.Failed, err
 	}
-	return b, abi.Done, nil
+	return b, abi.Status(status), nil
 }
 
 func (i *instance) failure(envelope []byte) error {
@@ -248,9 +248,9 @@ func (i *instance) Merge(h abi.Handle, whole []byte) error {
 	return nil
 }
 
-func (i *instance) Step(h abi.Handle, budget int) (again bool, err error) {
-	_, status, err := i.answer(step, uint64(h), uint64(uint32(budget)))
-	return err == nil && status == abi.Again, err
+func (i *instance) Step(h abi.Handle, budget int) (answer []byte, again bool, err error) {
+	b, status, err := i.answer(step, uint64(h), uint64(uint32(budget)))
+	return b, err == nil && status == abi.Again, err
 }
 
 func (i *instance) Finish(h abi.Handle) ([]byte, error) {

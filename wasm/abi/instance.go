@@ -13,7 +13,7 @@ type Status int32
 const (
 	Done   Status = iota // the result is the answer
 	Failed               // the result is the error
-	Again                // of Step: there is more to do
+	Again                // of Step: the result is a piece of the answer, which may be empty, and there is more to do
 )
 
 // LargestInput is the most that Reserve gives, in bytes.
@@ -111,12 +111,12 @@ func (p *Instance) Merge(h Handle, n int32, more bool) Status {
 
 // Step is the export step.
 func (p *Instance) Step(h Handle, budget int32) Status {
-	again, err := p.session.Step(h, int(budget))
-	if err == nil && again {
-		p.result = nil
+	answer, again, err := p.session.Step(h, int(budget))
+	status := p.end(answer, err)
+	if status == Done && again {
 		return Again
 	}
-	return p.end(nil, err)
+	return status
 }
 
 // Finish is the export finish.

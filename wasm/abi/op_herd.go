@@ -12,12 +12,6 @@ import (
 // one attempt of one client, and their state is {"progress":0.42}. Both read a herd.Request and besides it "output" (json,
 // text; simulate html too), "width", "color" and "ascii".
 
-// form is in what form an answer is wanted.
-type form struct {
-	output string
-	page   render.Options
-}
-
 // herdRequest parts a request into the scenario and the form of the answer.
 func herdRequest(request []byte) (herd.Request, form, error) {
 	line, _ := split(request)
@@ -67,9 +61,9 @@ func openSimulate(_ *Session, request []byte) (task, error) {
 	return &study{refusal{"simulate"}, f, s}, nil
 }
 
-func (s *study) step(budget int) (again bool, err error) {
+func (s *study) step(budget int) (answer []byte, again bool, err error) {
 	done, err := s.Step(int64(budget))
-	return !done, err
+	return nil, !done, err
 }
 
 func (s *study) state() ([]byte, error) { return progress(s.Progress()), nil }
@@ -112,9 +106,9 @@ func openRecommend(_ *Session, request []byte) (task, error) {
 	return &plan{refusal{"recommend"}, f, p}, nil
 }
 
-func (p *plan) step(budget int) (again bool, err error) {
+func (p *plan) step(budget int) (answer []byte, again bool, err error) {
 	done, err := p.Step(int64(budget))
-	return !done, err
+	return nil, !done, err
 }
 
 func (p *plan) state() ([]byte, error) { return progress(p.Progress()), nil }

@@ -37,6 +37,7 @@ func operations() []operation {
 func streams() []stream {
 	return []stream{
 		{"analyze", openAnalyze},
+		{"compat", openCompat},
 		{"events", openEvents},
 		{"recommend", openRecommend},
 		{"simulate", openSimulate},
@@ -48,7 +49,7 @@ type task interface {
 	feed(chunk []byte) ([]byte, error)
 	state() ([]byte, error)
 	merge(state []byte) error
-	step(budget int) (again bool, err error)
+	step(budget int) (answer []byte, again bool, err error)
 	finish() ([]byte, error)
 	ask(question Question, request []byte) ([]byte, error)
 }
@@ -73,7 +74,7 @@ func (r refusal) no(what string) error {
 func (r refusal) feed([]byte) ([]byte, error)              { return nil, r.no("feed") }
 func (r refusal) state() ([]byte, error)                   { return nil, r.no("state") }
 func (r refusal) merge([]byte) error                       { return r.no("merge") }
-func (r refusal) step(int) (bool, error)                   { return false, nil }
+func (r refusal) step(int) ([]byte, bool, error)           { return nil, false, nil }
 func (r refusal) finish() ([]byte, error)                  { return nil, r.no("finish") }
 func (r refusal) ask(q Question, _ []byte) ([]byte, error) { return nil, r.no(string(q)) }
 

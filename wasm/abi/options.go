@@ -16,12 +16,14 @@ import (
 //
 //	format log_format map path tz year day group_by line_limit     reading, see connlog.Options
 //	key trusted_proxy since until top all threshold                counting, see analyze.Options
+//	output width color ascii rows                                  the form of the answer, see render.Options
 type logs struct {
 	read  connlog.Options
 	count analyze.Options
+	form  form
 }
 
-const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold"
+const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold, output, width, color, ascii, rows"
 
 func parseLogs(object []byte) (logs, error) {
 	var l logs
@@ -90,6 +92,9 @@ func parseLogs(object []byte) (logs, error) {
 			return err
 		case "threshold":
 			return read(&l.count.Threshold)
+		}
+		if known, err := l.form.field(key, value); known {
+			return err
 		}
 		return jsonscan.Unknown("abi", key, logKeys)
 	})

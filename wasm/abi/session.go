@@ -89,16 +89,17 @@ func (s *Session) Merge(h Handle, state []byte) error {
 	return s.tasks[i].merge(state)
 }
 
-// Step does some of the work that is left before Finish; again says that there is more.
-func (s *Session) Step(h Handle, budget int) (again bool, err error) {
+// Step does some of the work that is left before Finish; again says that there is more. An answer too long to be held at
+// once comes in pieces, one with a step and the last with Finish.
+func (s *Session) Step(h Handle, budget int) (answer []byte, again bool, err error) {
 	i, err := s.live(h)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	return s.tasks[i].step(max(budget, 1))
 }
 
-// Finish gives the answer. After it the stream can only be asked and closed.
+// Finish gives the answer, or its last piece. After it the stream can only be asked and closed.
 func (s *Session) Finish(h Handle) ([]byte, error) {
 	i, err := s.live(h)
 	if err != nil {

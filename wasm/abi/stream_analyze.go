@@ -102,7 +102,7 @@ func (a *analyzing) merge(state []byte) error {
 	return a.analyzer.Merge(state)
 }
 
-func (a *analyzing) step(int) (bool, error) { return false, a.ready() }
+func (a *analyzing) step(int) ([]byte, bool, error) { return nil, false, a.ready() }
 
 func (a *analyzing) finish() ([]byte, error) {
 	if err := a.ready(); err != nil {
@@ -112,7 +112,7 @@ func (a *analyzing) finish() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.AppendJSON(nil), nil
+	return a.asked.logs.write(r), nil
 }
 
 func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {

@@ -5,8 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/host/decode"
@@ -23,9 +23,11 @@ type analyzeVerb struct {
 	reading
 	counting
 
-	Output  string `short:"o" enum:"json" default:"json" help:"Form of the report: json." group:"Report"`
-	Events  bool   `help:"Print the events that were read, one JSON line each, instead of a report." group:"Report"`
-	Decoder string `enum:"own,sonic,std" default:"own" help:"Who takes JSON records apart: own, sonic or std; a check of the reader, the report is the same." group:"Report"`
+	Output      string `short:"o" enum:"text,json" default:"text" help:"Form of the report: text or json." group:"Report"`
+	Events      bool   `help:"Print the events that were read, one JSON line each, instead of a report." group:"Report"`
+	Compat      bool   `help:"The report of the original prototype, exactly; the threshold is 5 then." group:"Report"`
+	EvaluatedAt string `placeholder:"T" help:"What --compat prints as evaluated_at; else now." group:"Report"`
+	Decoder     string `enum:"own,sonic,std" default:"own" help:"Who takes JSON records apart: own, sonic or std; a check of the reader, the report is the same." group:"Report"`
 }
 
 // reading is how logs are read; the names are those of the core's options.
@@ -59,9 +61,27 @@ func (analyzeVerb) Help() string {
   stormlint analyze --path /ws --trusted-proxy 10.0.0.0/8 -o json access.log`
 }
 
+// compat is the core's option object for --compat.
+func (v *analyzeVerb) compat() map[string]any {
+	o := map[string]any{"threshold": int64(5), "evaluated_at": v.EvaluatedAt}
+	if v.Threshold != 0 {
+		o["threshold"] = v.Threshold
+	}
+	if v.EvaluatedAt == "" {
+		o["evaluated_at"] = time.Now().UTC().Format(time.RFC3339)
+	}
+	return o
+}
+
 // options gives the core's option object.
-func (v *analyzeVerb) options() (map[string]any, error) {
-	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "day": today()}
+func (v *analyzeVerb) options(e *env) (map[string]any, error) {
+	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "output": v.Output, "day": today()}
+	if v.Output == "text" {
+		o["width"], o["color"] = e.width, e.color
+		if v.All {
+			o["rows"] = -1
+		}
+	}
 	for name, value := range map[string]string{"log_format": v.LogFormat, "group_by": v.GroupBy, "since": v.Since, "until": v.Until} {
 		if value != "" {
 			o[name] = value
@@ -88,8 +108,13 @@ func (v *analyzeVerb) options() (map[string]any, error) {
 	return o, nil
 }
 
-//go:embed sample.ndjson
-var sample string
+// The bundled samples: testdata/sample/README.md says where they come from.
+var (
+	//go:embed sample.ndjson
+	sample string
+	//go:embed sample.json
+	compatSample string
+)
 
 // sources are the inputs, or the error that says how to name one.
 func (v *analyzeVerb) sources(e *env) ([]source.Source, error) {
@@ -98,15 +123,26 @@ func (v *analyzeVerb) sources(e *env) ([]source.Source, error) {
 		if len(names) > 0 {
 			return nil, usage("--sample", "given beside "+names[0], "one of both")
 		}
-		return []source.Source{source.Text("sample.ndjson", sample)}, nil
+		return v.bundled(), nil
 	}
 	if len(names) == 0 {
 		if e.stdin == nil || terminal(e.stdin) {
+			if v.Compat {
+				e.notice("no FILE and nothing on standard input: this is the bundled sample")
+				return v.bundled(), nil
+			}
 			return nil, &fault.Error{Code: fault.BadUsage, Message: "no FILE and nothing on standard input", Expected: "a log to read, or --sample to see a report of the bundled one"}
 		}
 		names = []string{"-"}
 	}
 	return source.Resolve(names, e.stdin)
+}
+
+func (v *analyzeVerb) bundled() []source.Source {
+	if v.Compat {
+		return []source.Source{source.Text("sample.json", compatSample)}
+	}
+	return []source.Source{source.Text("sample.ndjson", sample)}
 }
 
 // Run reads every source as a part of its own and merges what they know.
@@ -124,17 +160,21 @@ func (v *analyzeVerb) Run(e *env) error {
 		}
 		e.engine = engine.Native(library.Format)
 	}
-	options, err := v.options()
-	if err != nil {
+	kind := "analyze"
+	options, err := v.options(e)
+	switch {
+	case err != nil:
 		return err
+	case v.Compat && v.Events:
+		return usage("--events", "given beside --compat", "one of both")
+	case v.Compat:
+		kind, options = "compat", v.compat()
+	case v.Events:
+		kind = "events"
 	}
 	list, err := v.sources(e)
 	if err != nil {
 		return err
-	}
-	kind := "analyze"
-	if v.Events {
-		kind = "events"
 	}
 	show := progress(e, list)
 	defer show.end()
@@ -152,16 +192,14 @@ func (v *analyzeVerb) Run(e *env) error {
 		if v.Events {
 			stream.Out = e.stdout
 		}
-		if err := feed(e, stream, s, show); err != nil {
+		if err := feed(e, stream, s, show, v.Compat); err != nil {
 			return err
 		}
 		switch {
 		case v.Events:
-			rest, err := stream.Finish(e.ctx)
-			if err != nil {
+			if err := stream.FinishTo(e.ctx, e.stdout); err != nil {
 				return named(err, s.Name)
 			}
-			e.stdout.Write(rest)
 		case whole == nil:
 			whole = stream
 		default:
@@ -169,17 +207,17 @@ func (v *analyzeVerb) Run(e *env) error {
 				return err
 			}
 		}
-		stream.Out = nil
 	}
 	show.end()
 	if v.Events {
 		return nil
 	}
-	report, err := whole.Finish(e.ctx)
-	if err != nil {
+	if err := whole.FinishTo(e.ctx, e.stdout); err != nil {
 		return named(err, list[0].Name)
 	}
-	fmt.Fprintf(e.stdout, "%s\n", report)
+	if v.Compat || v.Output == "json" {
+		e.stdout.WriteByte('\n')
+	}
 	return nil
 }
 
@@ -198,8 +236,9 @@ type fed interface {
 	Feed(ctx context.Context, chunk []byte) error
 }
 
-// feed gives a source to a stream. Data that turns out to be damaged or cut off is told, and what came before it stands.
-func feed(e *env, stream fed, s source.Source, show *bar) error {
+// feed gives a source to a stream. Data that turns out to be damaged or cut off is told, and what came before it stands,
+// unless strict, as the prototype was.
+func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 	r, err := s.Open()
 	if err != nil {
 		return err
@@ -217,9 +256,11 @@ func feed(e *env, stream fed, s source.Source, show *bar) error {
 			show.at(s, r)
 		}
 		switch {
+		case err == io.EOF && !any:
+			return &fault.Error{Code: fault.Unreadable, Source: s.Name, Message: "the input is empty", Expected: "a log, or --sample to see a report of the bundled one"}
 		case err == io.EOF:
 			return nil
-		case err != nil && any && errors.Is(err, fault.BadSyntax):
+		case err != nil && any && !strict && errors.Is(err, fault.BadSyntax):
 			e.notice("%s; what came before is analysed", err)
 			return nil
 		case err != nil:

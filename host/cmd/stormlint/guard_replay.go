@@ -22,7 +22,7 @@ func (v *guardVerb) replay(e *env) error {
 		return err
 	}
 	logs := &analyzeVerb{Input: v.Replay, Sample: v.Sample, reading: v.reading, counting: counting{Key: "ip"}}
-	options, err := logs.options()
+	options, err := logs.options(e)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (v *guardVerb) replay(e *env) error {
 			return err
 		}
 		events.Out = reader
-		if err := feed(e, both{events, account}, s, show); err != nil {
+		if err := feed(e, both{events, account}, s, show, false); err != nil {
 			return err
 		}
 		rest, err := events.Finish(e.ctx)

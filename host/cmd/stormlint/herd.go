@@ -278,7 +278,7 @@ func answer(e *env, kind string, request map[string]any, output string) error {
 		shown := progressbar.NewOptions(100, progressbar.OptionSetWriter(f), progressbar.OptionSetDescription("simulating"),
 			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 		for again := true; again; {
-			if again, err = s.Step(e.ctx); err != nil {
+			if again, err = s.Step(e.ctx, e.stdout); err != nil {
 				return err
 			}
 			var p struct {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -48,6 +47,7 @@ type env struct {
 	stderr io.Writer
 	engine *engine.Engine
 	native bool
+	width  int  // of the screen that stdout is, in columns; 0 for none
 	color  bool // stdout is a screen that may have colours
 }
 
@@ -91,7 +91,8 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		return exitBad
 	}
 
-	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, color: terminal(stdout) && os.Getenv("NO_COLOR") == ""}
+	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
+	e.width, e.color = screen(stdout)
 	end, err := e.start(v.Engine)
 	if err == nil {
 		defer end()
@@ -153,14 +154,4 @@ func (e *env) start(name string) (end func(), err error) {
 // usage is the error of flags that do not fit each other or their values.
 func usage(field, value, expected string) error {
 	return &fault.Error{Code: fault.BadUsage, Field: field, Value: value, Expected: expected}
-}
-
-// terminal says whether a stream is somebody's screen.
-func terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !strings.HasSuffix(f.Name(), os.DevNull)
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const at = "--evaluated-at=2026-11-30T12:00:00Z"
+
+func TestAnalyze(t *testing.T) {
+	golden(t, "analyze-sample", exitDone, "", "analyze", "--sample")
+	golden(t, "analyze-sample-json", exitDone, "", "analyze", "--sample", "-o", "json", "--top", "2")
+	golden(t, "analyze-stdin", exitDone, sample[:2000], "analyze")
+	golden(t, "analyze-range", exitDone, sample, "analyze", "--since", "2026-11-30T10:30:00Z", "--until", "2026-11-30T10:30:01Z", "--top", "1", "-o", "json", "-")
+	golden(t, "analyze-events", exitDone, sample[:700], "analyze", "--events", "-")
+	golden(t, "analyze-both", exitBad, "", "analyze", "--sample", "x.log")
+	golden(t, "analyze-missing", exitBad, "", "analyze", "no-such.log")
+	golden(t, "analyze-folder", exitBad, "", "analyze", "testdata")
+	golden(t, "analyze-bad-zone", exitBad, "x", "analyze", "--tz", "Mars/Olympus")
+	golden(t, "analyze-bad-key", exitBad, "x", "analyze", "--key", "shoe size")
+	golden(t, "analyze-bad-format", exitBad, "x", "analyze", "--format", "cuneiform")
+	golden(t, "analyze-bad-since", exitBad, "x", "analyze", "--since", "yesterday")
+}
+
+func TestCompat(t *testing.T) {
+	golden(t, "compat-sample", exitDone, "", "analyze", "--compat", "--sample", at)
+	golden(t, "compat-threshold", exitDone, compatSample, "analyze", "--compat", at, "--threshold", "2", "-")
+	golden(t, "compat-refused", exitBad, `[{"timestamp":1,"client_ip":"a","event_type":"open"},{}]`, "analyze", "--compat", at)
+	golden(t, "compat-events", exitBad, "", "analyze", "--compat", "--events")
+}
+
+// Without a pipe and without a file the prototype showed its sample, and so does --compat; analyze names --sample.
+func TestNoInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run(nil, &stdout, &stderr, []string{"analyze", "--compat", at}); code != exitDone || !strings.Contains(stderr.String(), "bundled sample") || !strings.Contains(stdout.String(), "CRITICAL") {
+		t.Errorf("--compat: exit %d\n%s%s", code, stdout.String(), stderr.String())
+	}
+	stderr.Reset()
+	if code := run(nil, &stdout, &stderr, []string{"analyze"}); code != exitBad || !strings.Contains(stderr.String(), "--sample") {
+		t.Errorf("analyze: exit %d\n%s", code, stderr.String())
+	}
+}
+
+// However the input arrives, the report is the same.
+func TestWaysIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var zipped bytes.Buffer
+	for _, half := range []string{sample[:100_000], sample[100_000:]} { // two members
+		z := gzip.NewWriter(&zipped)
+		z.Write([]byte(half))
+		z.Close()
+	}
+	half := strings.LastIndexByte(sample[:100_000], '\n') + 1
+	for name, data := range map[string]string{"whole": sample, "whole.gz": zipped.String(), "part.log.1": sample[:half], "part.log": sample[half:],
+		"array.json": "[\n" + strings.ReplaceAll(strings.TrimSpace(sample), "\n", ",\n") + "]"} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, engine := range engines(t) {
+		want := ""
+		for _, args := range [][]string{{"whole"}, {"whole.gz"}, {"--input", "whole"}, {"-"}, {"array.json"}, {"part.log", "part.log.1"}, {"--decoder", "sonic", "whole"}, {"--decoder", "std", "whole"}} {
+			if engine == "wasm" && args[0] == "--decoder" {
+				continue
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(strings.NewReader(sample), &stdout, &stderr, append([]string{"--engine", engine, "analyze", "-o", "json", "--all"}, args...))
+			if code != exitDone || stderr.Len() > 0 {
+				t.Fatalf("%s %v: exit %d, %s", engine, args, code, stderr.String())
+			}
+			_, got, _ := strings.Cut(stdout.String(), `"formats":`) // before it stand the sources' names
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%s %v: another report", engine, args)
+			}
+		}
+	}
+}
+
+// Data that is cut off is told, and what came before it is analysed; the prototype refused it.
+func TestCutGzip(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(sample))
+	z.Close()
+	path := filepath.Join(t.TempDir(), "cut.gz")
+	if err := os.WriteFile(path, zipped.Bytes()[:zipped.Len()-2000], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range engines(t) {
+		var stdout, stderr bytes.Buffer
+		code := run(nil, &stdout, &stderr, []string{"--engine", engine, "analyze", "-o", "json", path})
+		if code != exitDone || !strings.Contains(stderr.String(), "cut.gz: gzip data is cut off after") || !strings.Contains(stdout.String(), `"reason":"cut off at the end of the input","count":1`) {
+			t.Errorf("%s: exit %d, %s%.500s", engine, code, stderr.String(), stdout.String())
+		}
+		stdout.Reset()
+		if code := run(nil, &stdout, &stderr, []string{"--engine", engine, "analyze", "--compat", path}); code != exitBad || stdout.Len() > 0 {
+			t.Errorf("%s --compat: exit %d, %.200s", engine, code, stdout.String())
+		}
+	}
+}

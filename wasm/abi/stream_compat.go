@@ -1,0 +1,101 @@
+package abi
+
+import (
+	"github.com/stormlint/stormlint/core/analyze/compat"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/report"
+	"github.com/stormlint/stormlint/core/timeline"
+)
+
+// compatible is the stream "compat": the original prototype's report. Its request is {"options":{"threshold",
+// "evaluated_at", "line_limit", "seed"}, "part":{"source","index"}, "framing":"lines" or "array"}; framing is for parts
+// after the first.
+type compatible struct {
+	refusal
+	accumulator *compat.Accumulator
+	report      *report.Compat
+	written     int // pieces of the report
+}
+
+func openCompat(_ *Session, request []byte) (task, error) {
+	var o compat.Options
+	var source, index int
+	framing := connlog.Lines
+	err := jsonscan.Object(request, func(key, value []byte) error {
+		switch string(key) {
+		case "options":
+			return jsonscan.Object(value, func(key, value []byte) error {
+				switch string(key) {
+				case "threshold":
+					return jsonscan.Read("abi", "threshold", value, &o.Threshold)
+				case "evaluated_at":
+					return instant("evaluated_at", value, &o.EvaluatedAt)
+				case "line_limit":
+					return jsonscan.Read("abi", "line_limit", value, &o.LineLimit)
+				case "seed":
+					return jsonscan.Read("abi", "seed", value, &o.Seed)
+				}
+				return jsonscan.Unknown("abi", key, "threshold, evaluated_at, line_limit, seed")
+			})
+		case "part":
+			var name string
+			return fields(value, "source, index, name", map[string]any{"source": &source, "index": &index, "name": &name})
+		case "framing":
+			var word string
+			err := jsonscan.Read("abi", "framing", value, &word)
+			if word == "array" {
+				framing = connlog.Array
+			} else if err == nil && word != "" && word != "lines" {
+				err = fault.Value("abi", "framing", jsonscan.Sample(value), "lines or array")
+			}
+			return err
+		}
+		return jsonscan.Unknown("abi", key, "options, part, framing")
+	})
+	if err != nil {
+		return nil, err
+	}
+	if source < 0 || index < 0 {
+		return nil, fault.Value("abi", "part", "negative", "numbers from 0")
+	}
+	a, err := compat.New(o, timeline.Part{Source: uint32(source), Index: uint32(index)}, framing)
+	if err != nil {
+		return nil, err
+	}
+	return &compatible{refusal: refusal{"compat"}, accumulator: a}, nil
+}
+
+func (c *compatible) feed(chunk []byte) ([]byte, error) { return nil, c.accumulator.Feed(chunk) }
+func (c *compatible) state() ([]byte, error)            { return c.accumulator.State(), nil }
+func (c *compatible) merge(state []byte) error          { return c.accumulator.Merge(state) }
+
+// step writes a piece of the report, so that a long one is never held.
+func (c *compatible) step(int) (piece []byte, again bool, err error) {
+	if c.report == nil {
+		if c.report, err = c.accumulator.Finish(); err != nil {
+			return nil, false, err
+		}
+	}
+	if c.written >= c.report.Pieces()-1 {
+		return nil, false, nil
+	}
+	piece = c.report.AppendPiece(nil, c.written)
+	c.written++
+	return piece, true, nil
+}
+
+func (c *compatible) finish() ([]byte, error) {
+	if c.report == nil {
+		var err error
+		if c.report, err = c.accumulator.Finish(); err != nil {
+			return nil, err
+		}
+	}
+	var b []byte
+	for ; c.written < c.report.Pieces(); c.written++ {
+		b = c.report.AppendPiece(b, c.written)
+	}
+	return b, nil
+}
