@@ -12,10 +12,23 @@ import (
 const at = "--evaluated-at=2026-11-30T12:00:00Z"
 
 func TestAnalyze(t *testing.T) {
-	golden(t, "analyze-sample", exitDone, "", "analyze", "--sample")
-	golden(t, "analyze-sample-json", exitDone, "", "analyze", "--sample", "-o", "json", "--top", "2")
-	golden(t, "analyze-stdin", exitDone, sample[:2000], "analyze")
-	golden(t, "analyze-range", exitDone, sample, "analyze", "--since", "2026-11-30T10:30:00Z", "--until", "2026-11-30T10:30:01Z", "--top", "1", "-o", "json", "-")
+	for want, args := range map[string][]string{
+		"64 clients made 1,289 attempts":                          {"analyze", "--sample"},
+		`"records":1417,"used":1417,"ignored":0,"skipped":[]`:     {"analyze", "--sample", "-o", "json", "--top", "2"},
+		`"clients":64,"attempts":83,"sessions":64`:                {"analyze", "--since", "2026-11-30T10:30:00Z", "--until", "2026-11-30T10:30:01Z", "-o", "json", "-"},
+		`"sources":[{"name":"-","format":"base","records":1417}]`: {"analyze", "-o", "json"},
+		`"from":"2026-11-30T08:40:03.569Z"`:                       {"analyze", "--tz", "Europe/Berlin", "-o", "json", "--format", "base", "zoneless"},
+	} {
+		if args[len(args)-1] == "zoneless" {
+			args[len(args)-1] = filepath.Join(t.TempDir(), "zoneless")
+			if err := os.WriteFile(args[len(args)-1], []byte(strings.ReplaceAll(sample, `Z","client`, `","client`)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := agree(t, sample, args...); !strings.Contains(got, want) {
+			t.Errorf("%v: no %s in\n%.600s", args, want, got)
+		}
+	}
 	golden(t, "analyze-events", exitDone, sample[:700], "analyze", "--events", "-")
 	golden(t, "analyze-both", exitBad, "", "analyze", "--sample", "x.log")
 	golden(t, "analyze-missing", exitBad, "", "analyze", "no-such.log")
@@ -72,7 +85,7 @@ func TestWaysIn(t *testing.T) {
 			if code != exitDone || stderr.Len() > 0 {
 				t.Fatalf("%s %v: exit %d, %s", engine, args, code, stderr.String())
 			}
-			_, got, _ := strings.Cut(stdout.String(), `"formats":`) // before it stand the sources' names
+			_, got, _ := strings.Cut(stdout.String(), `"totals":`) // what stands before names the sources
 			if want == "" {
 				want = got
 			}

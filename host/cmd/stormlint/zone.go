@@ -19,11 +19,15 @@ func zoneTable(name string) (map[string]any, error) {
 	last := time.Date(2101, 1, 1, 0, 0, 0, 0, time.UTC)
 	var steps []step
 	for t := first.In(location); t.Before(last); {
-		_, offset := t.Zone()
-		steps = append(steps, step{t.Unix(), int64(offset)})
+		if _, offset := t.Zone(); len(steps) == 0 || steps[len(steps)-1][1] != int64(offset) {
+			steps = append(steps, step{t.Unix(), int64(offset)})
+		}
 		_, end := t.ZoneBounds()
 		if end.IsZero() {
 			break
+		}
+		if !end.After(t) { // package time says so on the last day of some years; a day later it knows better
+			end = t.AddDate(0, 0, 1)
 		}
 		t = end.In(location)
 	}
