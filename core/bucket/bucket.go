@@ -42,7 +42,10 @@ func (r *Rule) decide(tat, now uint64, n int64) (uint64, Decision) {
 	}
 	var debt int64
 	if tat > now {
-		debt = int64(min(tat-now, uint64(r.span)))
+		if tat-now > uint64(r.span) { // the rule was changed: from here on the debt is an empty bucket's
+			tat = now + uint64(r.span)
+		}
+		debt = int64(tat - now)
 	}
 	n = max(n, 0)
 	if n > r.burst {

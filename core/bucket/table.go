@@ -107,18 +107,34 @@ func (t *Table) Take(id uint64, now, n int64) Decision {
 			least = other
 		}
 	}
+	live := least.tat > t.clock
 	tat, d := t.rule.decide(least.tat, t.clock, n)
-	if tat != least.tat {
-		if least.tat > t.clock {
+	least.tat = tat
+	if d.Allowed && n > 0 && !t.rule.open {
+		least.id = id
+		if live {
 			t.displaced++
 		}
-		*least = slot{id, tat}
 	}
 	return d
 }
 
-// SetRule changes the rule; what clients owe stays, up to the debt of an empty bucket.
-func (t *Table) SetRule(rule Rule) { t.rule = rule }
+// SetRule changes the rule; what clients owe stays, up to the debt of an empty bucket. It walks the whole table.
+func (t *Table) SetRule(rule Rule) {
+	if t.rule == rule {
+		return
+	}
+	t.rule = rule
+	most := t.clock + uint64(rule.span)
+	for i := range t.sets {
+		for j := range t.sets[i] {
+			for k := range t.sets[i][j] {
+				s := &t.sets[i][j][k]
+				s.tat = min(s.tat, most)
+			}
+		}
+	}
+}
 
 // Displaced counts the live keys that newcomers have pushed out: a figure that grows steadily asks for a larger table.
 func (t *Table) Displaced() uint64 { return t.displaced }

@@ -71,7 +71,8 @@ func (g *Guard) Set(o Options) error {
 	if err != nil {
 		return err
 	}
-	if old := g.settings.Load(); old != nil {
+	old := g.settings.Load()
+	if old != nil {
 		s.keys = old.keys
 	}
 	var q *bucket.Queue
@@ -97,7 +98,10 @@ func (g *Guard) Set(o Options) error {
 	g.queue.Queue = q
 	g.queue.Unlock()
 	g.settings.Store(s)
-	g.log.Info("guard: limits set", "mode", string(s.mode), "client_rate", s.clientLimit.Rate, "client_burst", s.clientLimit.Burst,
+	if old == nil {
+		return nil
+	}
+	g.log.Info("guard: limits changed", "mode", string(s.mode), "client_rate", s.clientLimit.Rate, "client_burst", s.clientLimit.Burst,
 		"fleet_rate", s.fleetLimit.Rate, "fleet_burst", s.fleetLimit.Burst)
 	return nil
 }

@@ -17,17 +17,22 @@ import (
 //	ARGV  fleet: T and span in µs, or 0; client: T and span, or 0; tokens wanted of the fleet, at least 1 of them
 //	gives gate (0 open, 1 client, 2 fleet), µs to wait, tokens granted, µs that the fleet owes, µs that the client owes
 //
-// A debt above the span can only come from a clock that stepped back or a limit that was lowered.
+// A debt above the span can only come from a clock that stepped back or a limit that was lowered: it becomes an empty
+// bucket's, and is paid off from there.
 var script = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
 local fT, fspan, cT, cspan, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local function owes(key, span)
-  local tat = tonumber(redis.call('GET', key) or '0') or 0
-  return math.min(math.max(tat - now, 0), span)
-end
 local function owe(key, debt)
   redis.call('SET', key, string.format('%.0f', now + debt), 'PX', math.floor(debt / 1000) + 1)
+end
+local function owes(key, span)
+  local debt = (tonumber(redis.call('GET', key) or '0') or 0) - now
+  if debt > span then
+    debt = span
+    owe(key, debt)
+  end
+  return math.max(debt, 0)
 end
 local c, f, grant = 0, 0, want
 if cT > 0 then

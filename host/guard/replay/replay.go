@@ -11,9 +11,9 @@
 //
 // # Innocent or not
 //
-// A client refused by its own limit came more often than the limit: it hammers, or several clients share its address
-// ("shared", when three or more user agents came from it). A client refused by the fleet's limit alone did nothing but
-// come when all came ("rush"). Rush and shared are the innocents.
+// A refused client that came more often than the limit for a client (2 a second, 5 at once, if there is none) hammers, or
+// several clients share its address ("shared", when three or more user agents came from it). One that never did was
+// refused by the fleet's limit for coming when all came ("rush"). Rush and shared are the innocents.
 //
 // What a replay cannot know: a refused client would have come again, and the log has only what happened without a guard.
 // So the figures say who is hit, and how hard at first; what the herd does then, a simulation says.
@@ -169,6 +169,14 @@ func (r *Replay) lane(o guard.Options, res *Result) (*Lane, error) {
 		fleet.Burst = int64(max(1, fleet.Rate/10))
 	}
 	l := &Lane{Client: client, Fleet: fleet}
+	judge := client
+	if client.Rate > math.MaxFloat64 {
+		judge = bucket.Limit{Rate: 2, Burst: 5}
+	}
+	manners, err := judge.Compile()
+	if err != nil {
+		return nil, err
+	}
 	tallies := map[string]*Client{}
 	agents := map[string]map[uint32]bool{}
 	for i := range r.attempts {
@@ -183,7 +191,7 @@ func (r *Replay) lane(o guard.Options, res *Result) (*Lane, error) {
 			l.Attempts++
 			c := tallies[v.Key.Text]
 			if c == nil {
-				c = &Client{Name: v.Key.Text, First: a.at}
+				c = &Client{Name: v.Key.Text, First: a.at, manners: bucket.Bucket{Rule: manners}}
 				tallies[c.Name] = c
 				agents[c.Name] = map[uint32]bool{}
 			}
@@ -191,6 +199,7 @@ func (r *Replay) lane(o guard.Options, res *Result) (*Lane, error) {
 				set[a.agent] = true
 			}
 			c.Attempts++
+			c.often = !c.manners.Take(clock, 1).Allowed || c.often
 			admitted := v.Outcome != guard.Refused
 			switch {
 			case v.Outcome == guard.Exempt:

@@ -16,9 +16,9 @@ type Kind string
 // The kinds of client.
 const (
 	Passed    Kind = ""
-	Hammering Kind = "hammering" // by its own limit
-	Shared    Kind = "shared"    // by its own limit, and its address is several clients'
-	Rush      Kind = "rush"      // by the fleet's limit alone
+	Hammering Kind = "hammering" // it came more often than the limit for a client
+	Shared    Kind = "shared"    // the same, and its address is several clients'
+	Rush      Kind = "rush"      // it did not, but came when all came
 )
 
 // Lane is what one pair of limits would have done.
@@ -46,18 +46,20 @@ type Client struct {
 	Agents            int64 // different user agents, counted up to 3
 	First, Since      int64 // instants of the first attempt and of the first refusal
 	Suspended         bool
+	manners           bucket.Bucket // what a client may do
+	often             bool          // it did more
 }
 
 func (c *Client) kind() Kind {
 	switch {
-	case c.ByClient > 0 && c.Agents >= shared:
-		return Shared
-	case c.ByClient > 0:
-		return Hammering
-	case c.ByFleet > 0:
+	case c.ByClient+c.ByFleet == 0:
+		return Passed
+	case !c.often:
 		return Rush
+	case c.Agents >= shared:
+		return Shared
 	}
-	return Passed
+	return Hammering
 }
 
 // Result is what the limits would have done to a log.
