@@ -19,6 +19,7 @@ type finished struct {
 	history []timeline.Moment
 	trace   timeline.Trace
 	delays  []jitter.Delay
+	fitting fitting
 	totals  report.Totals
 	lossy   bool     // lines are known to be missing
 	origins []origin // of the table's parts, in their order
@@ -33,7 +34,8 @@ type origin struct {
 // Finish ends the reading and gives the report: the sums over everything and the first clients. An input of which no
 // record could be read at all is a fault of code "unreadable"; an empty one gives an empty report.
 //
-// It goes through the clients twice: once for what all did together, and once for each of them in its light.
+// It goes through the clients three times: for what all did together, for what those of a group have in common, and for
+// each of them in the light of both.
 func (a *Analyzer) Finish() (*report.Report, error) {
 	if err := a.usable(); err != nil {
 		return nil, err
@@ -72,6 +74,7 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 	r.Arrivals = arrivals.Arrivals
 	together.find()
 	groups.choose()
+	a.gather(groups)
 	summary := newSummary()
 	for i := range a.table.Clients() {
 		if _, named := a.table.Key(i); !named {
@@ -89,7 +92,7 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 			}
 		}
 		together.client(f.history, &f.trace)
-		groups.client(i, &c, f.delays)
+		groups.client(&c)
 		summary.add(&c)
 	}
 	r.Groups = groups.finish(f.totals.Attempts)

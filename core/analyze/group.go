@@ -69,6 +69,7 @@ type group struct {
 	report.Group
 	sketch     jitter.Sketch
 	resolution jitter.Options
+	pooled     jitter.Pooled
 }
 
 func newGroups(a *Analyzer) *groups { return &groups{a: a, counts: map[string]int64{}} }
@@ -98,7 +99,48 @@ func (g *groups) choose() {
 	}
 }
 
-func (g *groups) client(i int, c *report.Client, delays []jitter.Delay) {
+// pool adds a client's waits to those of its group.
+func (g *groups) pool(key []byte, h []timeline.Moment, delays []jitter.Delay, o jitter.Options) {
+	x := g.chosen[g.a.group(h)]
+	if x == nil || len(delays) == 0 || !g.a.options.Probes && g.probe(h) {
+		return
+	}
+	x.resolution.Resolution = max(x.resolution.Resolution, o.Resolution)
+	x.resolution.Lossy = o.Lossy
+	x.sketch.Add(timeline.Hash(key), delays)
+}
+
+// probe reports a history in which every named user agent is a monitor's.
+func (g *groups) probe(h []timeline.Moment) bool {
+	named := false
+	for i := range h {
+		if ua := g.a.table.Text(g.a.table.Signature(&h[i]).UserAgent); ua != "" {
+			if !monitor(ua) {
+				return false
+			}
+			named = true
+		}
+	}
+	return named
+}
+
+// verdicts gives the groups' verdicts as far as there are any.
+func (g *groups) verdicts() map[string]jitter.Verdict {
+	out := map[string]jitter.Verdict{}
+	for name, x := range g.chosen {
+		if x.sketch.Delays == 0 {
+			continue
+		}
+		x.pooled = x.sketch.Verdict(x.resolution)
+		if x.pooled.Kind != jitter.Undecided && x.pooled.Clients >= jitter.FewestPooled {
+			out[name] = x.pooled.Verdict
+		}
+	}
+	return out
+}
+
+// client counts one client in its group.
+func (g *groups) client(c *report.Client) {
 	x := g.chosen[c.Group]
 	if x == nil {
 		return
@@ -108,14 +150,6 @@ func (g *groups) client(i int, c *report.Client, delays []jitter.Delay) {
 	x.Refused += c.Refused
 	x.Sessions += c.Sessions
 	x.Levels[c.Risk]++
-	if c.Probe || len(delays) == 0 || !retried(&g.a.finished.trace) {
-		return
-	}
-	_, o := g.a.delays(&g.a.finished.trace, nil)
-	x.resolution.Resolution = max(x.resolution.Resolution, o.Resolution)
-	x.resolution.Lossy = o.Lossy
-	key, _ := g.a.table.Key(i)
-	x.sketch.Add(timeline.Hash(key), delays)
 }
 
 func (g *groups) finish(attempts int64) []report.Group {
@@ -128,9 +162,8 @@ func (g *groups) finish(attempts int64) []report.Group {
 			x.Share = float64(x.Attempts) / float64(attempts)
 		}
 		if x.sketch.Delays > 0 {
-			p := x.sketch.Verdict(x.resolution)
-			x.Schedule = scheduleOf(&p.Verdict)
-			x.Findings = g.judge(x, &p)
+			x.Schedule = scheduleOf(&x.pooled.Verdict)
+			x.Findings = g.judge(x, &x.pooled)
 		}
 		list = append(list, x.Group)
 	}

@@ -81,7 +81,7 @@ func (a *Analyzer) client(i int, read bool) report.Client {
 		w := &f.trace.Waits[j]
 		c.Waits = append(c.Waits, report.Wait{Attempt: w.Nth, Delay: w.Delay})
 	}
-	v, waits := a.schedule(&f.trace)
+	v, waits := a.schedule(i, c.Group, &f.trace)
 	if len(waits) > 0 {
 		c.Schedule = scheduleOf(&v)
 		c.HasJitter = hasJitter(v.Kind)

@@ -1,6 +1,9 @@
 package analyze
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,18 +53,90 @@ func retried(tr *timeline.Trace) bool {
 	return false
 }
 
-// schedule judges a client's waits. A key with several connections at once is a group, whose waits are nobody's.
-func (a *Analyzer) schedule(tr *timeline.Trace) (v jitter.Verdict, list []jitter.Delay) {
+// mostFitted is how many clients' waits are looked at one by one: those that had to try again, and of them those that
+// waited most often. A fit takes most of a millisecond; the others are judged with their group.
+const mostFitted = 1000
+
+// fitting is who is looked at, and what was seen.
+type fitting struct {
+	candidates []candidate
+	verdicts   map[uint32]jitter.Verdict
+	pooled     map[string]jitter.Verdict // by group
+}
+
+type candidate struct {
+	client  uint32
+	waits   uint16
+	retried bool
+}
+
+// gather goes through the clients, pools their waits in their groups and decides who is fitted.
+func (a *Analyzer) gather(g *groups) {
+	f := a.finished
+	for i := range a.table.Clients() {
+		key, named := a.table.Key(i)
+		if !named {
+			continue
+		}
+		f.history = a.table.History(i, f.history[:0])
+		a.table.Trace(f.history, &f.trace)
+		var o jitter.Options
+		f.delays, o = a.delays(&f.trace, f.delays[:0])
+		again := retried(&f.trace)
+		if again {
+			g.pool(key, f.history, f.delays, o)
+		}
+		if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
+			f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), again})
+		}
+	}
+	slices.SortFunc(f.fitting.candidates, func(x, y candidate) int {
+		if x.retried != y.retried {
+			if x.retried {
+				return -1
+			}
+			return 1
+		}
+		k, _ := a.table.Key(int(x.client))
+		l, _ := a.table.Key(int(y.client))
+		return cmp.Or(-cmp.Compare(x.waits, y.waits), bytes.Compare(k, l))
+	})
+	f.fitting.verdicts = make(map[uint32]jitter.Verdict, min(len(f.fitting.candidates), mostFitted))
+	for _, c := range f.fitting.candidates[:min(len(f.fitting.candidates), mostFitted)] {
+		f.fitting.verdicts[c.client] = jitter.Verdict{N: -1} // to be fitted when its row is made
+	}
+	f.fitting.candidates = nil
+	f.fitting.pooled = g.verdicts()
+}
+
+// severalAtOnce reports a key that stands for several connections, whose waits are nobody's.
+func severalAtOnce(tr *timeline.Trace) bool { return tr.MostOpen > 1 && tr.Parallel > 1 }
+
+// schedule judges the waits of a client of a group; delays are its waits as the fit wants them.
+func (a *Analyzer) schedule(i int, group string, tr *timeline.Trace) (v jitter.Verdict, delays []jitter.Delay) {
 	f := a.finished
 	var o jitter.Options
 	f.delays, o = a.delays(tr, f.delays[:0])
+	n := len(f.delays)
 	switch {
-	case tr.MostOpen > 1 && tr.Parallel > 1:
-		return jitter.Verdict{Group: true, N: len(f.delays), Method: "several connections at once behind one key"}, f.delays
-	case len(f.delays) < jitter.Fewest:
-		return jitter.Verdict{N: len(f.delays), Method: "fewer than " + strconv.Itoa(jitter.Fewest) + " waits"}, f.delays
+	case severalAtOnce(tr):
+		return jitter.Verdict{Group: true, N: n, Method: "several connections at once behind one key"}, f.delays
+	case n < jitter.Fewest:
+		return jitter.Verdict{N: n, Method: "fewer than " + strconv.Itoa(jitter.Fewest) + " waits"}, f.delays
 	}
-	return jitter.Fit(f.delays, o), f.delays
+	v, chosen := f.fitting.verdicts[uint32(i)]
+	switch {
+	case chosen && v.N < 0:
+		v = jitter.Fit(f.delays, o)
+		f.fitting.verdicts[uint32(i)] = v
+	case !chosen:
+		if pooled, ok := f.fitting.pooled[group]; ok && retried(tr) {
+			pooled.N, pooled.Method = n, "as its group"
+			return pooled, f.delays
+		}
+		return jitter.Verdict{N: n, Method: "not among the " + strconv.Itoa(mostFitted) + " clients with the most waits"}, f.delays
+	}
+	return v, f.delays
 }
 
 // scheduleOf puts a verdict into the report's words.
