@@ -49,12 +49,17 @@ func Observed(list []Runs, o Options) (*Result, error) {
 	if r.Envelope == nil {
 		r.Envelope = []Step{}
 	}
-	finding.Sort(all)
+	// Of one rule the gravest is kept, and of equals the one of the first scenario.
 	for _, f := range all {
-		if !slices.ContainsFunc(r.Findings, func(g finding.Finding) bool { return g.Rule == f.Rule }) {
+		i := slices.IndexFunc(r.Findings, func(g finding.Finding) bool { return g.Rule == f.Rule })
+		switch {
+		case i < 0:
 			r.Findings = append(r.Findings, f)
+		case f.Severity > r.Findings[i].Severity:
+			r.Findings[i] = f
 		}
 	}
+	finding.Sort(r.Findings)
 	return r, nil
 }
 

@@ -128,10 +128,17 @@ async function settle(factory: Factory, o: ClientOptions): Promise<Setup> {
 
 let copies = 0;
 
-/** Imports a module again under another query, so that what it drew when it was loaded is drawn again. */
+/**
+ * Imports a module again under another query, so that what it drew when it was loaded is drawn again. A CommonJS module
+ * is kept by its file's name, whatever the query: it is forgotten first.
+ */
 function freshly(factory: Factory, module: string | URL): Factory {
   return async (bench) => {
     const url = new URL(String(module), "file:///");
+    if (url.protocol === "file:") {
+      const [{ createRequire }, { fileURLToPath }] = await Promise.all([import("node:module"), import("node:url")]);
+      delete createRequire(url).cache[fileURLToPath(url)];
+    }
     url.searchParams.set("stormlint", String(++copies));
     return factory({ ...bench, module: await import(url.href) });
   };
