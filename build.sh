@@ -74,7 +74,7 @@ test)
 bench)
   need_go
   case "${2:-}" in
-  accuracy) go test ./core/jitter ./core/fleet ./core/analyze -run 'Accuracy|Groups|Measured|FalseAlarms|Power|Pooled|HealthyDays' -accuracy -v -count=1 -timeout 60m | grep -v '^===' ;;
+  accuracy) go test ./core/jitter ./core/fleet ./core/lint ./core/analyze -run 'Accuracy|Agreement|Groups|Measured|FalseAlarms|Power|Pooled|HealthyDays' -accuracy -v -count=1 -timeout 60m | grep -v '^===' ;;
   *) fail "bench: no benchmark of that name; known: accuracy" ;;
   esac
   ;;

@@ -97,8 +97,12 @@ func (e *envelope) kept(wide float64) bool {
 	if e.few || e.first().Arrival < wide {
 		return false
 	}
+	least := 0.95
+	if !e.exact {
+		least = 0.6 // the range of some runs scatters
+	}
 	for i := 1; i < len(e.steps); i++ {
-		if e.steps[i].Arrival < 0.95*e.steps[i-1].Arrival {
+		if e.steps[i].Arrival < float64(least*e.steps[i-1].Arrival) {
 			return false
 		}
 	}

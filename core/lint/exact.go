@@ -25,7 +25,7 @@ func ofPolicy(p *backoff.Policy) *envelope {
 			s.onCap = l.Share(p.Cap)
 		}
 		for _, at := range []time.Duration{l.Min(), l.Max(), p.Floor} {
-			if m := l.Share(at); m > s.Mass {
+			if m := l.Share(at); m > s.Mass || m == s.Mass && s.massAt == 0 {
 				s.Mass, s.massAt = m, float64(at)
 			}
 		}

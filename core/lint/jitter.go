@@ -136,7 +136,7 @@ func (e *envelope) drawn(s *Step) bool { return s.Max-s.Min > e.noise && s.Max >
 func (j *judge) pointMass() {
 	for i := range j.e.steps {
 		s := &j.e.steps[i]
-		if !j.e.drawn(s) || s.Mass <= 0.2 || s.massAt == 0 || j.e.cap > 0 && math.Abs(s.massAt-j.e.cap) <= j.e.noise || s.onCap >= s.Mass {
+		if !j.e.drawn(s) || s.Mass <= 0.2 || s.massAt == 0 || j.e.cap > 0 && math.Abs(s.massAt-j.e.cap) <= j.e.noise {
 			continue
 		}
 		if s.runs > 0 && (float64(s.Mass*float64(s.runs)) < 4 || s.Max-s.Min < 50*j.e.noise) {
@@ -154,10 +154,10 @@ func (j *judge) pointMass() {
 func (j *judge) quantised() {
 	for i := range j.e.steps {
 		s := &j.e.steps[i]
-		if !j.e.drawn(s) || s.values > 8 || s.onCap > 0 || j.p != nil && j.p.Breaks > 0 {
+		if !j.e.drawn(s) || s.values > 8 || j.p != nil && j.p.Breaks > 0 {
 			continue
 		}
-		if s.runs > 0 && (s.runs < 20 || s.Max-s.Min < 50*j.e.noise) {
+		if s.runs > 0 && (float64(float64(s.runs)*(1-s.onCap)) < 16 || s.Max-s.Min < 50*j.e.noise) {
 			continue
 		}
 		severity, tell := j.softened()

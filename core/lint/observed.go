@@ -146,10 +146,11 @@ func (r *Result) warn(runs *Runs, values [][]float64) {
 // spreadScenarios are those in which it is asked how far apart clients come.
 func spreadScenarios(scenario string) bool {
 	switch scenario {
-	case Refused, LongSession, Flap, Acknowledged:
-		return true
+	case Hang, Failures, Fatal, Hint, Wake, RepeatedSessions:
+		return false
 	}
-	return false
+	_, close := closes(scenario)
+	return !close
 }
 
 // ofRuns is the envelope of observed runs.
