@@ -24,8 +24,14 @@ func (s *sample) clamped(t *table) {
 				most = max(most, (d-e.mu)/x.g[s.index[i]])
 			}
 		}
+		least := 1.0 // how far down, in units of the ceiling, the waits below the cap reach
+		for i, d := range s.d {
+			if d-e.mu <= limit-4*e.sigma {
+				least = min(least, (d-e.mu+2*e.sigma)/float64(most*x.g[s.index[i]]))
+			}
+		}
 		for i, sp := range spreads {
-			if sp.weight < 0.1 {
+			if sp.weight < 0.1 || 1-sp.s > least {
 				continue
 			}
 			family := sp.family

@@ -137,9 +137,11 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 	j.retries = j.retries || s.k[len(s.k)-1] > 1
 	var t table
 	t.clear()
-	s.locked(&t)
+	s.locked(&t, 0)
+	s.locked(&t, 1)
 	s.jittered(&t)
 	if o.Quiet || len(s.d) > most || !t.settled() {
+		s.locked(&t, 2)
 		s.clamped(&t)
 		s.decorrelated(&t)
 		s.additive(&t)

@@ -48,26 +48,30 @@ func shapes() *[len(multipliers) + 1]growth {
 		line.g[k] = float64(k)
 		line.log[k] = stat.Log(float64(k))
 	}
-	for i := range all {
-		all[i].between()
+	for k := 1; k <= lastStep; k++ {
+		line.gap[k] = max(leastGap, line.log[k+1]-line.log[k])
+		line.wide[k] = stat.Log(line.gap[k])
 	}
 	return all
 }
 
-func (x *growth) between() {
-	for k := 1; k <= lastStep; k++ {
-		x.gap[k] = max(0.1, x.log[k+1]-x.log[k])
-		x.wide[k] = stat.Log(x.gap[k])
-	}
-}
+// leastGap is the least uncertainty of a cap's logarithm that is reckoned with.
+const leastGap = 0.1
 
 func geometric(m float64) growth {
 	x := growth{m: m, last: lastPower}
-	x.g[1] = 1
 	step := stat.Log(m)
-	for k := 2; k <= lastStep+1; k++ {
-		x.g[k] = float64(x.g[k-1] * m)
-		x.log[k] = float64(step * float64(k-1))
+	gap := max(leastGap, step)
+	wide := stat.Log(gap)
+	x.g[1] = 1
+	for k := 1; k <= lastStep; k++ {
+		if k <= lastPower {
+			x.g[k+1] = float64(x.g[k] * m)
+		} else {
+			x.g[k+1] = x.g[k]
+		}
+		x.log[k+1] = float64(step * float64(min(k, lastPower)))
+		x.gap[k], x.wide[k] = gap, wide
 	}
 	return x
 }

@@ -6,15 +6,16 @@ import (
 	"github.com/stormlint/stormlint/core/stat"
 )
 
-// locked tries every family without jitter at every distance of network.
-func (s *sample) locked(t *table) {
-	for level := range s.levels {
-		share := 0.0
-		if s.levels > 1 {
-			share = stat.Log(distances[level].weight)
-		}
-		s.lockedAt(t, &s.noise[level], share)
+// locked tries every family without jitter at one distance of network.
+func (s *sample) locked(t *table, level int) {
+	if level >= s.levels {
+		return
 	}
+	share := 0.0
+	if s.levels > 1 {
+		share = stat.Log(distances[level].weight)
+	}
+	s.lockedAt(t, &s.noise[level], share)
 }
 
 func (s *sample) lockedAt(t *table, e *kernel, share float64) {
@@ -51,7 +52,6 @@ func (s *sample) lockedAt(t *table, e *kernel, share float64) {
 		}
 		if m, ok := s.ratio(e); ok {
 			x := geometric(m)
-			x.between()
 			s.grow(t, e, &x, Exponential, share-4, &tail)
 		}
 	}
@@ -163,7 +163,7 @@ func (s *sample) slope(e *kernel, x *growth, p int) (base float64, ok bool) {
 		if base <= 0 {
 			continue
 		}
-		for b := a - 1; b >= max(0, a-3); b-- {
+		for b := a - 1; b >= max(0, a-2); b-- {
 			gb := x.g[s.index[b]]
 			if math.Abs(s.d[b]-e.mu-float64(base*gb)) > far {
 				continue
@@ -254,7 +254,15 @@ func (s *sample) list(t *table, e *kernel, share float64, tail *[lastStep + 1]st
 // centre is the wait that the delays from i to j have in common: the median, and between coarse stamps, where a wait of
 // 2.6 s shows as 2 or 3 s, the mean of those that agree with it.
 func (s *sample) centre(e *kernel, i, j int) float64 {
-	wait := s.middle(i, j)
+	wait := 0.0
+	switch {
+	case j < len(s.d):
+		wait = s.middle(i, j)
+	case i == 0:
+		wait = s.middles[0]
+	default:
+		wait = s.middles[min(int(s.k[i-1]), lastStep)]
+	}
 	if e.half > 0 {
 		sum, n := 0.0, 0
 		for _, d := range s.d[i:j] {

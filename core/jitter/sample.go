@@ -14,18 +14,19 @@ const (
 
 // sample is the delays in ms, sorted by attempt.
 type sample struct {
-	d      []float64
-	k      []int32
-	before []float64 // the wait before this one in the same episode; −1 where there is none
-	floor  []float64 // density of a delay that follows no rule, times its share
-	index  []int32   // k, at most lastStep: where growth tables are read
-	cut    [lastStep + 1]int
-	last   int     // the largest attempt, at most lastStep
-	keep   float64 // 1 − the share of strange delays
-	least  float64 // leastCeiling, or 0 where the error is smaller
-	narrow float64 // the narrowest constant jitter that is told from the error
-	noise  [levels]kernel
-	levels int
+	d       []float64
+	k       []int32
+	before  []float64 // the wait before this one in the same episode; −1 where there is none
+	floor   []float64 // density of a delay that follows no rule, times its share
+	index   []int32   // k, at most lastStep: where growth tables are read
+	cut     [lastStep + 1]int
+	middles [lastStep + 1]float64 // the median of the delays after attempt k
+	last    int                   // the largest attempt, at most lastStep
+	keep    float64               // 1 − the share of strange delays
+	least   float64               // leastCeiling, or 0 where the error is smaller
+	narrow  float64               // the narrowest constant jitter that is told from the error
+	noise   [levels]kernel
+	levels  int
 }
 
 // leastCeiling in ms is the ceiling below which no client of a socket draws its waits; the way of the packets does.
@@ -84,6 +85,15 @@ func (s *sample) prepare(lossy, quiet bool, res float64) {
 			at++
 		}
 		s.cut[k] = at
+	}
+	for k := 0; k <= s.last; k++ {
+		if p := s.cut[k]; p < len(s.d) {
+			if k > 0 && p == s.cut[k-1] {
+				s.middles[k] = s.middles[k-1]
+			} else {
+				s.middles[k] = s.middle(p, len(s.d))
+			}
+		}
 	}
 	s.levels = levels
 	if res >= coarse {
