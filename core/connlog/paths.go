@@ -105,7 +105,9 @@ func usual(path []byte) bool {
 	}
 	last := s[strings.LastIndexByte(s, '/')+1:]
 	switch last {
-	case "ws", "wss", "websocket", "websockets", "socket", "cable", "mqtt", "hub", "socket.io", "engine.io", "sockjs", "signalr", "faye", "primus", "stream":
+	case "info":
+		return strings.Contains(s, "sockjs")
+	case "negotiate", "ws", "wss", "websocket", "websockets", "socket", "cable", "mqtt", "hub", "socket.io", "engine.io", "sockjs", "signalr", "faye", "primus", "stream":
 		return last != "stream" || strings.HasSuffix(s, "/ws/stream")
 	}
 	return strings.HasSuffix(s, "Hub")

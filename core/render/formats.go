@@ -59,8 +59,11 @@ func ExplanationText(x *format.Explanation, o Options) []byte {
 		if f.Layout != "" {
 			text += ", layout " + f.Layout
 		}
+		if f.Why != "" {
+			text += ", because " + f.Why
+		}
 		if when := format.When(f.Traits.Written); when != "" {
-			text += ": a line is written " + when + ", its stamp is " + format.Meaning(f.Traits.Stamped)
+			text += ". A line is written " + when + ", its stamp is " + format.Meaning(f.Traits.Stamped)
 		}
 		s.Paragraph("- ", text+".")
 		for _, blind := range f.Traits.BlindSpots() {

@@ -1,6 +1,10 @@
 package format
 
-import "github.com/stormlint/stormlint/core/connlog"
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/connlog"
+)
 
 // evidence says whether the line itself shows that the request asked for a WebSocket.
 type evidence uint8
@@ -68,6 +72,9 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 	if x.established {
 		return d.session(b, r, x)
 	}
+	if !x.established && x.Path.Len > 0 && d.prelude(b, x) {
+		return connlog.Ignored
+	}
 	if x.upgrade == plain || !x.get {
 		return connlog.Ignored
 	}
@@ -98,6 +105,28 @@ func (d dialect) settle(b *connlog.Batch, s *connlog.Setup, r connlog.Record, x 
 		}
 	}
 	return connlog.Used
+}
+
+// prelude knows the requests by which libraries prepare a socket, and reports those that are no attempts. socket.io polls
+// before it upgrades: a poll with a session id belongs to a session that is counted already, one without begins a new one.
+// SignalR negotiates by POST and SockJS asks /info: when these fail, the socket is never asked for, so that the failure
+// is the attempt; when they succeed, the handshake that follows is.
+func (d dialect) prelude(b *connlog.Batch, x *exchange) (not bool) {
+	path := b.Text(x.Path)
+	if query := b.Text(x.Query); bytes.Contains(query, []byte("transport=polling")) {
+		if bytes.Contains(query, []byte("sid=")) {
+			return true
+		}
+		x.Transport = connlog.Polling
+		return false
+	}
+	if bytes.HasSuffix(path, []byte("/negotiate")) && (x.Status >= 400 || x.Status == 0) {
+		x.get = true
+		if x.upgrade == plain {
+			x.upgrade = untold
+		}
+	}
+	return false
 }
 
 // session appends the events of a handshake that succeeded.

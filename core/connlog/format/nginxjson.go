@@ -1,6 +1,11 @@
 package format
 
-import "github.com/stormlint/stormlint/core/connlog"
+import (
+	"bytes"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/jsonscan"
+)
 
 // NginxJSON reads nginx's access log written as JSON (log_format … escape=json) under nginx's own variable names:
 //
@@ -10,6 +15,9 @@ import "github.com/stormlint/stormlint/core/connlog"
 // have seconds. Numbers may be quoted. $http_upgrade, if the template has it, proves what asked for a WebSocket; it is
 // empty for plain requests. $request_completion is OK whatever ended the socket. An empty upstream status on a 503 means
 // that nginx itself refused.
+//
+// Templates written without escape=json, or by hand, give text that is not JSON: \x22 in strings, a value left out as in
+// "status":, or "upstream_response_time":-. Such a record is mended and read once more.
 type NginxJSON struct {
 	setup *connlog.Setup
 	names *names
@@ -47,6 +55,9 @@ func nginxNames() *names {
 
 // Match wants nginx's names.
 func (f NginxJSON) Match(rec []byte) int {
+	if len(rec) > 2 && rec[0] == '{' && jsonscan.Skip(rec, 0, 0) < 0 && bytes.Contains(rec, []byte(`"remote_addr"`)) && bytes.Contains(rec, []byte(`"status"`)) {
+		return 60
+	}
 	m := keys(rec, "remote_addr", "request_time", "msec", "time_iso8601", "time_local", "http_user_agent", "upstream_response_time", "request_uri", "body_bytes_sent", "status")
 	n := 0
 	for i := range 9 {
@@ -69,7 +80,13 @@ func (f NginxJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
 // Read reads one record.
 func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	var d document
-	if reason := d.read(b.Text(r.Span), f.names); reason != connlog.Used {
+	reason := d.read(b.Text(r.Span), f.names)
+	if reason == connlog.BadJSON {
+		var buf [1024]byte
+		r.Span = b.Keep(mend(buf[:0], b.Text(r.Span)))
+		reason = d.read(b.Text(r.Span), f.names)
+	}
+	if reason != connlog.Used {
 		return reason
 	}
 	var x exchange
@@ -109,4 +126,48 @@ func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		x.ID = hash(b.Text(d.span(b, r.Span, asID)))
 	}
 	return endAtClose.settle(b, f.setup, r, &x)
+}
+
+// mend copies a record with nginx's escapes turned into JSON's, and null where a value is missing.
+func mend(out, in []byte) []byte {
+	text := false
+	for i := 0; i < len(in); i++ {
+		c := in[i]
+		if text {
+			if c == '\\' && i+3 < len(in) && in[i+1] == 'x' {
+				if v, ok := hex(in, i+2, 2); ok {
+					if v < 0x80 {
+						out = append(append(out, "\\u00"...), in[i+2:i+4]...)
+					} else {
+						out = append(out, byte(v)) // of UTF-8
+					}
+					i += 3
+					continue
+				}
+			}
+			if c == '\\' && i+1 < len(in) {
+				out = append(out, c)
+				i++
+				c = in[i]
+			} else if c == '"' {
+				text = false
+			}
+			out = append(out, c)
+			continue
+		}
+		out = append(out, c)
+		switch c {
+		case '"':
+			text = true
+		case ':':
+			at := jsonscan.Space(in, i+1)
+			if at < len(in) && in[at] == '-' && at+1 < len(in) && in[at+1]-'0' > 9 {
+				i = at
+				out = append(out, "null"...)
+			} else if at < len(in) && (in[at] == ',' || in[at] == '}') {
+				out = append(out, "null"...)
+			}
+		}
+	}
+	return out
 }

@@ -22,7 +22,7 @@ type Explanation struct {
 // Choice is one format of a plan and how many of the records it knows.
 type Choice struct {
 	Name, Title, Layout string
-	Records             int
+	Why                 string // how many of the first records it knows, and what came next
 	Traits              connlog.Traits
 }
 
@@ -60,8 +60,12 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 		return nil, err
 	}
 	x := &Explanation{Wrappers: p.Wrappers, Paths: p.Learned}
+	inner, err := bare(p, c, records)
+	if err != nil {
+		return nil, err
+	}
 	for i, f := range p.Formats {
-		x.Formats = append(x.Formats, Choice{Name: f.Name, Title: traits[i].Title, Layout: f.Layout, Traits: traits[i]})
+		x.Formats = append(x.Formats, Choice{Name: f.Name, Title: traits[i].Title, Layout: f.Layout, Traits: traits[i], Why: why(c, p, i, o, inner)})
 	}
 	var b connlog.Batch
 	for i, rec := range records {
@@ -78,6 +82,78 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 		x.Records = append(x.Records, one)
 	}
 	return x, nil
+}
+
+// bare gives the first records without their wrappers.
+func bare(p *connlog.Plan, c connlog.Catalogue, records [][]byte) (inner [][]byte, err error) {
+	see := &witness{}
+	q := *p
+	q.Formats = []connlog.Chosen{{Name: see.Name()}}
+	r, err := connlog.NewReader(&q, connlog.Catalogue{Formats: []connlog.Format{see}, Wrappers: c.Wrappers}, 0)
+	if err != nil {
+		return nil, err
+	}
+	var b connlog.Batch
+	for i, rec := range records {
+		r.Feed(append(append([]byte(nil), rec...), '\n'), i == len(records)-1)
+		for r.Next(&b) {
+		}
+	}
+	return see.records, nil
+}
+
+// witness is a format that reads nothing and remembers what it was shown.
+type witness struct{ records [][]byte }
+
+func (w *witness) Name() string                                     { return "witness" }
+func (w *witness) Match([]byte) int                                 { return 0 }
+func (w *witness) Traits() connlog.Traits                           { return connlog.Traits{} }
+func (w *witness) Configure(*connlog.Setup) (connlog.Format, error) { return w, nil }
+func (w *witness) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
+	w.records = append(w.records, append([]byte(nil), b.Text(r.Span)...))
+	return connlog.Ignored
+}
+
+// why says what spoke for the i-th format of a plan.
+func why(c connlog.Catalogue, p *connlog.Plan, i int, o connlog.Options, records [][]byte) string {
+	if o.Format != "" && o.Format != "auto" {
+		return "as --format says"
+	}
+	score := func(f connlog.Format) (known, sure int) {
+		if o.Layout != "" {
+			own, err := f.Configure(&connlog.Setup{Layout: o.Layout})
+			if err != nil {
+				return 0, 0
+			}
+			f = own
+		}
+		for _, rec := range records {
+			if m := f.Match(rec); m > 0 {
+				known++
+				sure += m
+			}
+		}
+		return known, sure
+	}
+	var known, sure, next int
+	rival := ""
+	for _, f := range append([]connlog.Format{connlog.Base{}}, c.Formats...) {
+		k, s := score(f)
+		if f.Name() == p.Formats[i].Name {
+			known, sure = k, s
+		} else if s > next {
+			next, rival = s, f.Name()
+		}
+	}
+	text := "it knows " + strconv.Itoa(known) + " of the " + strconv.Itoa(len(records)) + " records below"
+	switch {
+	case i > 0 || rival == "":
+	case next*10 > sure*9:
+		text += ", and hardly better than " + rival + ": say --format if that is what wrote the log"
+	default:
+		text += "; the next best is " + rival
+	}
+	return text
 }
 
 // split finds the first n records as the plan frames them.
@@ -223,6 +299,7 @@ func (x *Explanation) AppendJSON(b []byte) []byte {
 		b = jsonwrite.String(jsonwrite.Key(jsonwrite.Object(b), "name"), f.Name)
 		b = jsonwrite.String(jsonwrite.Key(b, "title"), f.Title)
 		b = jsonwrite.String(jsonwrite.Key(b, "layout"), f.Layout)
+		b = jsonwrite.String(jsonwrite.Key(b, "why"), f.Why)
 		b = jsonwrite.End(jsonwrite.Strings(jsonwrite.Key(b, "blind_spots"), f.Traits.BlindSpots()), '}')
 	}
 	b = jsonwrite.End(b, ']')

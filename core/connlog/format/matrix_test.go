@@ -1,0 +1,105 @@
+package format_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/format"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
+	"github.com/stormlint/stormlint/core/connlog/wrapper"
+)
+
+// Bad and odd inputs, and what each gives: records, used, ignored, what was skipped for which reason, and the clients.
+func TestMatrix(t *testing.T) {
+	line := func(host string) string {
+		return host + ` - - [30/Nov/2026:16:46:06 +0000] "GET /ws HTTP/1.1" 101 4 "-" "wsprobe/1.2.3" rt=1.531`
+	}
+	const good = `192.0.2.10`
+	ok := line(good) + "\n"
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", ok + ok, "2 2 0, nginx, 192.0.2.10"},
+		{"byte order mark", "\ufeff" + ok + ok, "2 2 0, nginx, 192.0.2.10"},
+		{"CRLF", strings.ReplaceAll(ok+ok, "\n", "\r\n"), "2 2 0, nginx, 192.0.2.10"},
+		{"no line end at the end", ok + strings.TrimSuffix(ok, "\n"), "2 2 0, nginx, 192.0.2.10"},
+		{"cut last line", ok + ok + ok[:40], "3 2 0, cut off at the end of the input=1, nginx, 192.0.2.10"},
+		{"blank lines", "\n" + ok + "\n\n  \n" + ok, "2 2 0, nginx, 192.0.2.10"},
+		{"a hole of NULs", ok + strings.Repeat("\x00", 100) + ok, "2 2 0, nginx, 192.0.2.10"},
+		{"NULs inside", ok + strings.Repeat(ok[:20]+"\x00\x00\n", 2) + ok, "4 2 0, NUL bytes=2, nginx, 192.0.2.10"},
+		{"rubbish", ok + "what is this?\n" + ok, "3 2 0, line does not fit the format=1, nginx, 192.0.2.10"},
+		{"a stamp that cannot be", ok + strings.Replace(ok, "30/Nov", "31/Nov", 1), "2 1 0, timestamp cannot be read=1, nginx, 192.0.2.10"},
+		{"a leap second", strings.Replace(ok, "16:46:06", "23:59:60", 1), "1 1 0, nginx, 192.0.2.10"},
+		{"IPv6", line("2001:db8::10") + "\n", "1 1 0, nginx, 2001:db8::10"},
+		{"IPv6 in full", line("0:0:0:0:0:0:0:1") + "\n", "1 1 0, nginx, 0:0:0:0:0:0:0:1"},
+		{"IPv4 in IPv6", line("::ffff:192.0.2.10") + "\n", "1 1 0, nginx, ::ffff:192.0.2.10"},
+		{"a host name", line("client.example.com") + "\n", "1 1 0, nginx, client.example.com"},
+		{"unix socket", line("unix:") + "\n", "1 1 0, nginx, unix:"},
+		{"anonymised", line("192.0.2.x") + "\n", "1 1 0, nginx, 192.0.2.x"},
+		{"two formats in one file", ok + `192.0.2.11:43000 [30/Nov/2026:16:46:05.590] fe be/s1 0/0/0/1/1541 101 202 - - ---- 3/1/2/2/0 0/0 "GET /ws HTTP/1.1"` + "\n" + ok,
+			"3 3 0, nginx+haproxy, 192.0.2.10 192.0.2.11"},
+		{"an application beside", ok + `{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"}` + "\n" + "INFO:     192.0.2.13:50559 - \"WebSocket /ws\" [accepted]\n",
+			"3 2 0, no timestamp=1, uvicorn+nginx+json, 192.0.2.10 192.0.2.12"},
+		{"an array", `[{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"},` + "\n" + `{"time":1796057324980,"event":"disconnect","id":"52aP"}]`,
+			"2 2 0, json, 192.0.2.12"},
+		{"duplicate keys", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","ip":"192.0.2.12"}` + "\n", "1 1 0, json, 192.0.2.12"},
+		{"escaped keys", `{"time":1796057324979,"event":"connect","\u0069p":"192.0.2.12"}` + "\n", "1 1 0, json, 192.0.2.12"},
+		{"a tail of blanks", "nginx-1  | " + line(good) + "         \n", "1 1 0, nginx, 192.0.2.10"},
+	} {
+		cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+		p, err := connlog.Sniff(cat, []byte(c.in), connlog.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		r, err := connlog.NewReader(p, cat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var clients, formats []string
+		seen := map[string]bool{}
+		var b connlog.Batch
+		r.Feed([]byte(c.in), true)
+		for r.Next(&b) {
+			for i := range b.Events {
+				if s := string(b.Text(b.Events[i].Client)); s != "" && !seen[s] {
+					seen[s], clients = true, append(clients, s)
+				}
+			}
+		}
+		for _, f := range p.Formats {
+			formats = append(formats, f.Name)
+		}
+		got := fmt.Sprint(r.Counts.Records, r.Counts.Used, r.Counts.Ignored)
+		for _, s := range r.Counts.Skipped {
+			got += fmt.Sprintf(", %s=%d", s.Reason, s.Count)
+		}
+		got += ", " + strings.Join(formats, "+") + ", " + strings.Join(clients, " ")
+		if got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A stamp without a zone is read in the zone given, summer time included.
+func TestZoneOfStamps(t *testing.T) {
+	berlin := &stamp.Zone{Name: "Europe/Berlin", Steps: []stamp.Step{{From: 0, Offset: 3600}, {From: 1774746000, Offset: 7200}, {From: 1792890000, Offset: 3600}}}
+	for in, want := range map[string]string{
+		"30/Nov/2026:16:46:05.590": "2026-11-30T15:46:05.590Z",
+		"30/Jul/2026:16:46:05.590": "2026-07-30T14:46:05.590Z",
+		"25/Oct/2026:02:30:00.000": "2026-10-25T00:30:00Z", // told twice: the first passing
+		"29/Mar/2026:02:30:00.000": "2026-03-29T01:30:00Z", // never was
+	} {
+		f, err := format.Find("haproxy").Configure(&connlog.Setup{Zone: berlin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := `192.0.2.10:43000 [` + in + `] fe be/s1 0/0/0/1/1541 101 202 - - ---- 3/1/2/2/0 0/0 "GET /ws HTTP/1.1"`
+		var b connlog.Batch
+		b.Reset([]byte(rec))
+		f.Read(&b, connlog.Record{Span: connlog.Span{Len: uint32(len(rec))}, Written: connlog.None})
+		if got := show(&b, &b.Events[0]); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
