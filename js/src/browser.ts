@@ -3,7 +3,10 @@ import { Stormlint } from "./stormlint.js";
 
 export { StormlintError, type Code, type Place } from "./failure.js";
 export type { Input } from "./input.js";
-export type { Stormlint } from "./stormlint.js";
+export type { LintRequest, Stormlint } from "./stormlint.js";
+export type { Analyzer, Part } from "./analyzer.js";
+export type { AnalyzeOptions, PageRequest } from "./options.js";
+export type * from "./report.js";
 
 /** Where the module comes from: bytes, a compiled module, a response or its URL; by default beside this script. */
 export type Source = Uint8Array | ArrayBuffer | WebAssembly.Module | Response | URL | string;

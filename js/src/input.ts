@@ -1,5 +1,5 @@
 import { StormlintError } from "./failure.js";
-import { utf8 } from "./instance.js";
+import { joined, utf8 } from "./instance.js";
 
 /** What can be analysed: bytes, text, a Blob or File, a web stream, a Node stream, or any (async) iterable of bytes or text. */
 export type Input =
@@ -40,6 +40,9 @@ export async function* pieces(input: Input): AsyncGenerator<Uint8Array> {
 }
 
 async function* raw(input: Input): AsyncGenerator<Uint8Array> {
+  if (typeof input !== "string" && (typeof input !== "object" || input === null)) {
+    throw new StormlintError("bad-value", `input: ${typeof input} cannot be read; expected bytes, text, a Blob or a stream`);
+  }
   if (atHand(input)) {
     yield whole(input);
   } else if (typeof Blob !== "undefined" && input instanceof Blob) {
@@ -97,15 +100,4 @@ async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
   } catch (cause) {
     throw new StormlintError("bad-syntax", "gzip data is damaged or cut off", {}, { cause });
   }
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-  let at = 0;
-  for (const p of parts) {
-    whole.set(p, at);
-    at += p.length;
-  }
-  return whole;
 }

@@ -104,10 +104,13 @@ export class Instance {
     return handle;
   }
 
-  feed(handle: Handle, bytes: Uint8Array): void {
+  /** Feeds a stream and gives what it answers at once, mostly nothing. */
+  feed(handle: Handle, bytes: Uint8Array): Uint8Array {
+    const answers: Uint8Array[] = [];
     for (let at = 0; at === 0 || at < bytes.length; at += piece) {
-      this.answer("feed", handle, this.put(bytes.subarray(at, at + piece)));
+      answers.push(this.answer("feed", handle, this.put(bytes.subarray(at, at + piece))));
     }
+    return joined(answers);
   }
 
   state(handle: Handle): Uint8Array {
@@ -121,15 +124,23 @@ export class Instance {
     }
   }
 
-  /** Does some of the work that is left; true while there is more. */
-  step(handle: Handle, budget: number): boolean {
+  /** Does some of the work that is left, and gives the piece of the answer there is by then; again: there is more to do. */
+  step(handle: Handle, budget: number): { piece: Uint8Array; again: boolean } {
     const status = this.run("step", handle, budget);
     if (status !== 0 && status !== again) throw StormlintError.fromEnvelope(this.result());
-    return status === again;
+    return { piece: this.result(), again: status === again };
   }
 
+  /** Does what work is left and gives the answer. */
   finish(handle: Handle): Uint8Array {
-    return this.answer("finish", handle);
+    const pieces: Uint8Array[] = [];
+    for (let more = true; more; ) {
+      const { piece, again } = this.step(handle, 1 << 20);
+      pieces.push(piece);
+      more = again;
+    }
+    pieces.push(this.answer("finish", handle));
+    return joined(pieces);
   }
 
   ask(question: "page" | "series" | "client", handle: Handle, request: Uint8Array): Uint8Array {
@@ -156,5 +167,17 @@ export function request(value: unknown, body?: Uint8Array): Uint8Array {
   whole.set(line);
   whole[line.length] = 10;
   whole.set(body, line.length + 1);
+  return whole;
+}
+
+/** Several pieces of bytes as one. */
+export function joined(parts: Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+  let at = 0;
+  for (const p of parts) {
+    whole.set(p, at);
+    at += p.length;
+  }
   return whole;
 }

@@ -1,5 +1,22 @@
+import { Analyzer, parse, type Part } from "./analyzer.js";
 import { StormlintError } from "./failure.js";
+import { atHand, pieces, whole, type Input } from "./input.js";
 import { Instance, request } from "./instance.js";
+import { coreOptions, type AnalyzeOptions } from "./options.js";
+import type { CompatReport, LintResult, Report } from "./report.js";
+
+/** A question to the linter: a policy or recorded delays, and what is known of the fleet. */
+export interface LintRequest {
+  /** A SPEC ("full:1s:30s", "lib:socket.io-client") or its JSON form. */
+  policy?: string | object;
+  /** Delays in ms: runs of one client each, or a scenario with its runs. */
+  runs?: number[][] | object;
+  /** Clients that fall together. */
+  clients?: number;
+  /** Handshakes a second that the server can do. */
+  capacity?: number;
+  [option: string]: unknown;
+}
 
 /** A loaded module, ready to be asked. Get one from load() or loadSync(). */
 export class Stormlint {
@@ -13,10 +30,70 @@ export class Stormlint {
   constructor(module: WebAssembly.Module) {
     this.module = module;
     this.instance = new Instance(module);
-    this.version = (JSON.parse(text(this.call("version"))) as { version: string }).version;
+    this.version = (parse(this.call("version")) as { version: string }).version;
     if (this.version !== packageVersion) {
       throw new StormlintError("mismatch", `the module is version ${this.version}, this package ${packageVersion}`);
     }
+  }
+
+  /** Analyses a log: bytes, text, a Blob or File, a web or Node stream; gzip is opened. */
+  async analyze(input: Input, options: AnalyzeOptions & { compat: true }): Promise<CompatReport>;
+  async analyze(input: Input, options?: AnalyzeOptions): Promise<Report>;
+  async analyze(input: Input, options: AnalyzeOptions = {}): Promise<Report | CompatReport> {
+    return parse(await this.analyzeRaw(input, options)) as Report;
+  }
+
+  /** The same, as the core wrote it: the bytes that the command line prints, in any of its forms. */
+  async analyzeRaw(input: Input, options: AnalyzeOptions = {}): Promise<Uint8Array> {
+    const a = this.analyzer(options);
+    try {
+      for await (const piece of pieces(input)) a.write(piece);
+      return a.finishRaw();
+    } finally {
+      a.close();
+    }
+  }
+
+  /** Analyses plain bytes or text without waiting. */
+  analyzeSync(input: Uint8Array | ArrayBuffer | string, options: AnalyzeOptions = {}): Report {
+    if (!atHand(input)) throw new StormlintError("bad-value", "input: analyzeSync takes bytes or text; analyze takes streams");
+    const a = this.analyzer(options);
+    try {
+      a.write(whole(input));
+      return a.finish();
+    } finally {
+      a.close();
+    }
+  }
+
+  /** Analyses piece by piece, or one part of a whole. */
+  analyzer(options: AnalyzeOptions = {}, part: Part = {}): Analyzer {
+    return new Analyzer(this.module, options, part);
+  }
+
+  /** Decides from the head of an input how all its parts are to be read. */
+  sniff(head: Uint8Array, options: AnalyzeOptions = {}): unknown {
+    return parse(this.call("sniff", coreOptions(options), head));
+  }
+
+  /** Judges a reconnect schedule. */
+  lint(question: LintRequest): LintResult {
+    return parse(this.call("lint", question)) as LintResult;
+  }
+
+  /** Simulates a fleet that comes back: the same words as `stormlint simulate`. */
+  simulate(scenario: Record<string, unknown>): Record<string, unknown> {
+    return parse(this.call("simulate", scenario)) as Record<string, unknown>;
+  }
+
+  /** Recommends a policy for a fleet and a server: the same words as `stormlint recommend`. */
+  recommend(scenario: Record<string, unknown>): Record<string, unknown> {
+    return parse(this.call("recommend", scenario)) as Record<string, unknown>;
+  }
+
+  /** The first n delays of a policy in ms, for one seed. */
+  delays(policy: string | object, n: number, seed = 1): number[] {
+    return parse(this.call("delays", { policy, n, seed })) as number[];
   }
 
   /**
@@ -30,10 +107,3 @@ export class Stormlint {
 }
 
 declare const packageVersion: string;
-
-const decoder = new TextDecoder();
-
-/** The text of the core's bytes. */
-export function text(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
-}
