@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,7 +145,7 @@ func check(t *testing.T, text string, want string, acts []act, slack time.Durati
 		t.Fatal(err)
 	}
 	var attempts, closes []connlog.Event
-	var agents []string
+	var agents, paths []string // of all events; of the attempts
 	var b connlog.Batch
 	r.Feed([]byte(text), true)
 	for r.Next(&b) {
@@ -154,7 +155,7 @@ func check(t *testing.T, text string, want string, acts []act, slack time.Durati
 			if e.Kind == connlog.Close {
 				closes = append(closes, e)
 			} else {
-				attempts = append(attempts, e)
+				attempts, paths = append(attempts, e), append(paths, string(b.Text(e.Path)))
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func check(t *testing.T, text string, want string, acts []act, slack time.Durati
 	if len(attempts) != told || len(closes) < 2 {
 		t.Fatalf("%s: %d attempts and %d closes, want %d and 2\n%s", want, len(attempts), len(closes), told, text)
 	}
-	opened, nth := 0, 0
+	opened := 0
 	for i, a := range acts {
 		if a.status == 101 {
 			opened++
@@ -174,11 +175,15 @@ func check(t *testing.T, text string, want string, acts []act, slack time.Durati
 			}
 		}
 		if len(attempts) == len(acts) {
+			nth := slices.Index(paths, a.path) // lines are not in the order of starts, but those of one path are
+			if nth < 0 {
+				t.Fatalf("%s, act %d: no attempt at %s", want, i, a.path)
+			}
 			e := attempts[nth]
+			paths[nth] = ""
 			if !near(e.Time, a.sent) || (e.Outcome == connlog.OK) != (a.status == 101) || int(e.Status) != a.status {
 				t.Errorf("%s, act %d: %+v, read %v %v %d", want, i, a, time.Unix(0, e.Time), e.Outcome, e.Status)
 			}
-			nth++
 		}
 	}
 	if len(closes) != opened {
