@@ -331,7 +331,7 @@ func (t *together) judgeDrops(r *report.Report, herds []int) {
 		}
 		switch {
 		case d.Equal():
-			message += "; all had lived " + figure.Span(float64(d.Lifetime)) + ", so a timeout or an age limit ended them"
+			message += "; all had lived " + figure.Span(float64(d.Lifetime)) + ", as after a timeout or an age limit"
 		case d.Uneven():
 			message += "; they had lived for very different times, so it was an event: a reload, a deploy, a crash or a cut cable"
 		}

@@ -16,7 +16,8 @@ type Options struct {
 	ASCII bool // only ASCII characters
 	Top   int  // rows of a table of clients; 0 is 15, negative is all
 
-	Addresses bool // Markdown and HTML name clients by what the log calls them instead of client-001
+	Made      string // the program, its version and the command, for the foot of Markdown and HTML
+	Addresses bool   // Markdown and HTML name clients by what the log calls them instead of client-001
 }
 
 const (

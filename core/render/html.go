@@ -172,7 +172,7 @@ func (h *sheetHTML) reading() {
 			h.raw("<li>", escape(text), "</li>\n")
 		}
 	}
-	h.raw("</ul>\n<footer>stormlint analyze, schema ", report.Schema, "</footer>\n")
+	h.raw("</ul>\n<footer>", escape(h.o.Made), "</footer>\n")
 	h.end()
 }
 

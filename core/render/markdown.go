@@ -67,8 +67,16 @@ func AnalyzeMarkdown(r *report.Report, o Options) []byte {
 		line("**Not known**: " + mark(strings.Join(doubts[:min(len(doubts), 5)], " ")))
 	}
 	line("")
-	line("_" + mark(readSentence(r)) + " stormlint analyze, schema " + report.Schema + "_")
+	line("_" + mark(readSentence(r)+foot(o)) + "_")
 	return b
+}
+
+// foot is how a page was made, as far as it was told.
+func foot(o Options) string {
+	if o.Made == "" {
+		return ""
+	}
+	return " " + o.Made
 }
 
 // incident is the table of an incident: a word and what is known about it.
@@ -96,7 +104,7 @@ func incident(r *report.Report) (rows [][2]string) {
 		by := "closed by: " + strings.ReplaceAll(d.ClosedBy, "_", " ")
 		switch {
 		case d.Equal():
-			by += "; all had lived " + figure.Span(float64(d.Lifetime)) + ": a timeout or an age limit"
+			by += "; all had lived " + figure.Span(float64(d.Lifetime)) + ", as after a timeout or an age limit"
 		case d.Uneven():
 			by += "; they had lived for different times: an event, such as a reload or a cut"
 		}

@@ -18,7 +18,11 @@ type form struct {
 // pages are the forms of a report beside JSON; a form is one line here and one function of core/render.
 func pages() map[string]func(*report.Report, render.Options) []byte {
 	return map[string]func(*report.Report, render.Options) []byte{
-		"text": render.AnalyzeText,
+		"text":     render.AnalyzeText,
+		"ndjson":   render.AnalyzeLines,
+		"markdown": render.AnalyzeMarkdown,
+		"html":     render.AnalyzeHTML,
+		"github":   render.AnalyzeGitHub,
 	}
 }
 
@@ -31,7 +35,7 @@ func (f *form) field(key, value []byte) (known bool, err error) {
 			return true, err
 		}
 		if f.output != "" && f.output != "json" && pages()[f.output] == nil {
-			err = fault.Value("abi", "output", strconv.Quote(f.output), "json or text")
+			err = fault.Value("abi", "output", strconv.Quote(f.output), "one of json, text, ndjson, markdown, html, github")
 		}
 		return true, err
 	case "width":
@@ -42,6 +46,14 @@ func (f *form) field(key, value []byte) (known bool, err error) {
 		into = &f.page.ASCII
 	case "rows":
 		into = &f.page.Top
+	case "command":
+		var command string
+		if err = jsonscan.Read("abi", "command", value, &command); err == nil {
+			f.page.Made = "stormlint " + Product + ": " + command
+		}
+		return true, err
+	case "show_addresses":
+		into = &f.page.Addresses
 	default:
 		return false, nil
 	}
@@ -50,6 +62,9 @@ func (f *form) field(key, value []byte) (known bool, err error) {
 
 // write gives the report in the form.
 func (l *logs) write(r *report.Report) []byte {
+	if l.form.page.Made == "" {
+		l.form.page.Made = "stormlint " + Product
+	}
 	if page := pages()[l.form.output]; page != nil {
 		return page(r, l.form.page)
 	}

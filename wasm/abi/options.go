@@ -9,6 +9,7 @@ import (
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/report"
 )
 
 // logs is what every question about logs is asked with: how to read, what to make of it, and in which form to answer.
@@ -16,14 +17,15 @@ import (
 //
 //	format log_format map path tz year day group_by line_limit     reading, see connlog.Options
 //	key trusted_proxy since until top all threshold                counting, see analyze.Options
-//	output width color ascii rows                                  the form of the answer, see render.Options
+//	capacity budget protocol include mark                          judging, see analyze.Options; mark is ["TIME=LABEL"]
+//	output width color ascii rows show_addresses command           the form of the answer, see render.Options
 type logs struct {
 	read  connlog.Options
 	count analyze.Options
 	form  form
 }
 
-const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold, output, width, color, ascii, rows"
+const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold, capacity, budget, protocol, include, mark, output, width, color, ascii, rows, show_addresses, command"
 
 func parseLogs(object []byte) (logs, error) {
 	var l logs
@@ -92,6 +94,38 @@ func parseLogs(object []byte) (logs, error) {
 			return err
 		case "threshold":
 			return read(&l.count.Threshold)
+		case "capacity":
+			return read(&l.count.Capacity)
+		case "budget":
+			return read(&l.count.Budget)
+		case "protocol":
+			return read(&l.count.Protocol)
+		case "include":
+			var words []string
+			if err := read(&words); err != nil {
+				return err
+			}
+			for _, w := range words {
+				if w != "probes" {
+					return fault.Value("abi", "include", jsonscan.Sample(value), "probes")
+				}
+				l.count.Probes = true
+			}
+			return nil
+		case "mark":
+			var marks []string
+			if err := read(&marks); err != nil {
+				return err
+			}
+			for _, m := range marks {
+				when, label, ok := strings.Cut(m, "=")
+				t, known := stamp.Any([]byte(strings.TrimSpace(when)))
+				if !ok || !known || label == "" {
+					return fault.Value("abi", "mark", jsonscan.Sample(value), "TIME=LABEL, 2026-11-30T10:00:00Z=deploy 1.4 for one")
+				}
+				l.count.Marks = append(l.count.Marks, report.Mark{At: t.In(nil), Label: label})
+			}
+			return nil
 		}
 		if known, err := l.form.field(key, value); known {
 			return err

@@ -3,6 +3,7 @@ package abi
 import (
 	"github.com/stormlint/stormlint/core/analyze"
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 	"github.com/stormlint/stormlint/core/report"
@@ -35,6 +36,8 @@ func (h *head) more(chunk []byte) (plan *connlog.Plan, err error) {
 type analyzing struct {
 	head
 	analyzer *analyze.Analyzer // nil until there is a plan
+	worst    finding.Severity  // of the finished report
+	found    bool
 }
 
 func openAnalyze(s *Session, request []byte) (task, error) {
@@ -112,6 +115,10 @@ func (a *analyzing) finish() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range r.Findings {
+		a.worst = max(a.worst, r.Findings[i].Severity)
+	}
+	a.found = len(r.Findings) > 0
 	return a.asked.logs.write(r), nil
 }
 
@@ -126,7 +133,8 @@ func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {
 	}
 }
 
-// page takes {"sort","ascending","filter","offset","n"} and answers {"total","clients":[…]}.
+// page takes {"sort","ascending","filter","offset","n"} and answers {"total","worst","clients":[…]}; worst is the gravest
+// severity of the whole report, null where nothing was found.
 func (a *analyzing) page(request []byte) ([]byte, error) {
 	var q analyze.Query
 	err := fields(request, "sort, ascending, filter, offset, n", map[string]any{
@@ -140,6 +148,12 @@ func (a *analyzing) page(request []byte) ([]byte, error) {
 	}
 	b := jsonwrite.Object(nil)
 	b = jsonwrite.Int(jsonwrite.Key(b, "total"), int64(total))
+	b = jsonwrite.Key(b, "worst")
+	if a.found {
+		b = jsonwrite.String(b, a.worst.String())
+	} else {
+		b = jsonwrite.Null(b)
+	}
 	b = report.AppendClients(jsonwrite.Key(b, "clients"), rows)
 	return jsonwrite.End(b, '}'), nil
 }

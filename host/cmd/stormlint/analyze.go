@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/host/decode"
 	"github.com/stormlint/stormlint/host/engine"
 	"github.com/stormlint/stormlint/host/source"
+	"github.com/stormlint/stormlint/wasm/abi"
 )
 
 type analyzeVerb struct {
@@ -22,8 +25,11 @@ type analyzeVerb struct {
 
 	reading
 	counting
+	judging
 
-	Output      string `short:"o" enum:"text,json" default:"text" help:"Form of the report: text or json." group:"Report"`
+	Output      string `short:"o" enum:"text,json,ndjson,markdown,html,github" default:"text" help:"Form of the report: text, json, ndjson (all clients), markdown (for the incident document), html (one page), github (annotations and a summary)." group:"Report"`
+	Addresses   bool   `name:"show-addresses" help:"Name clients by their addresses in markdown, html and github too, where they are client-001 otherwise." group:"Report"`
+	FailOn      string `enum:"info,low,medium,high,critical,off" default:"off" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off)." group:"Report"`
 	Events      bool   `help:"Print the events that were read, one JSON line each, instead of a report." group:"Report"`
 	Compat      bool   `help:"The report of the original prototype, exactly; the threshold is 5 then." group:"Report"`
 	EvaluatedAt string `placeholder:"T" help:"What --compat prints as evaluated_at; else now." group:"Report"`
@@ -51,6 +57,15 @@ type counting struct {
 	All          bool     `help:"All clients in the report." group:"Counting"`
 }
 
+// judging is what is known about the world around the clients.
+type judging struct {
+	Capacity float64  `placeholder:"C" help:"Handshakes a second that the server can do." group:"Judging"`
+	Mark     []string `sep:"none" placeholder:"T=LABEL" help:"A deploy or the like on the timeline, such as 2026-11-30T10:00:00Z=v1.4." group:"Judging"`
+	Budget   string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day." group:"Judging"`
+	Protocol string   `placeholder:"NAME" help:"Whose close codes 4000 to 4999 are meant, such as graphql-ws, discord or pusher." group:"Judging"`
+	Include  []string `placeholder:"WHAT" help:"Judge health checks like clients: probes." group:"Judging"`
+}
+
 // Help is printed below the flags.
 func (analyzeVerb) Help() string {
 	return `Reads logs of a gateway and reports which clients reconnect how.
@@ -58,7 +73,9 @@ func (analyzeVerb) Help() string {
   stormlint analyze --sample
   stormlint analyze access.log access.log.1 access.log.2.gz
   zcat old.log.gz | stormlint analyze --since 2026-11-30T10:00:00Z -
-  stormlint analyze --path /ws --trusted-proxy 10.0.0.0/8 -o json access.log`
+  stormlint analyze --path /ws --trusted-proxy 10.0.0.0/8 -o json access.log
+  stormlint analyze --capacity 500 --mark 2026-11-30T10:00:00Z=v1.4 -o html access.log > report.html
+  stormlint analyze -o github --fail-on high access.log`
 }
 
 // compat is the core's option object for --compat.
@@ -88,6 +105,33 @@ func (v *analyzeVerb) options(e *env) (map[string]any, error) {
 		}
 	}
 	for name, list := range map[string][]string{"map": v.Map, "path": v.Path, "trusted_proxy": v.TrustedProxy} {
+		if len(list) > 0 {
+			o[name] = list
+		}
+	}
+	if v.Output != "text" && v.Output != "json" {
+		o["command"] = "stormlint " + strings.Join(e.args, " ")
+	}
+	if v.Output == "ndjson" {
+		o["all"] = true
+	}
+	if v.Addresses {
+		o["show_addresses"] = true
+	}
+	if v.Capacity != 0 {
+		o["capacity"] = v.Capacity
+	}
+	if v.Protocol != "" {
+		o["protocol"] = v.Protocol
+	}
+	if v.Budget != "" {
+		n, err := perDay(v.Budget)
+		if err != nil {
+			return nil, err
+		}
+		o["budget"] = n
+	}
+	for name, list := range map[string][]string{"mark": v.Mark, "include": v.Include} {
 		if len(list) > 0 {
 			o[name] = list
 		}
@@ -217,6 +261,28 @@ func (v *analyzeVerb) Run(e *env) error {
 	}
 	if v.Compat || v.Output == "json" {
 		e.stdout.WriteByte('\n')
+	}
+	if v.Compat || v.FailOn == "off" {
+		return nil
+	}
+	return v.fail(e, whole)
+}
+
+// fail is the exit status that --fail-on asks for.
+func (v *analyzeVerb) fail(e *env, whole *engine.Stream) error {
+	answer, err := whole.Ask(e.ctx, abi.Page, []byte(`{"n":1}`))
+	if err != nil {
+		return err
+	}
+	var page struct{ Worst *string }
+	if err := json.Unmarshal(answer, &page); err != nil {
+		return err
+	}
+	limit, _ := finding.ParseSeverity(v.FailOn)
+	if page.Worst != nil {
+		if worst, _ := finding.ParseSeverity(*page.Worst); worst >= limit {
+			return failed
+		}
 	}
 	return nil
 }

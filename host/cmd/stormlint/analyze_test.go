@@ -46,6 +46,33 @@ func TestCompat(t *testing.T) {
 	golden(t, "compat-events", exitBad, "", "analyze", "--compat", "--events")
 }
 
+// Every form of the report, and the exit status that --fail-on asks for.
+func TestForms(t *testing.T) {
+	for output, want := range map[string]string{
+		"text": "Clients, 15 of 64", "json": `"schema":"stormlint/report/1"`, "ndjson": `{"client":"`, "markdown": "## WebSocket reconnects: sample.ndjson", "html": "<!doctype html>", "github": "<!-- summary -->",
+	} {
+		got := agree(t, "", "analyze", "--sample", "-o", output, "--mark", "2026-11-30T10:30:00Z=deploy, 1.4", "--capacity", "20", "--budget", "1000/day", "--protocol", "graphql-ws", "--include", "probes")
+		if !strings.Contains(got, want) {
+			t.Errorf("-o %s: no %s in\n%.600s", output, want, got)
+		}
+		if output == "ndjson" && strings.Count(got, "\n") != 64 {
+			t.Errorf("ndjson has %d lines", strings.Count(got, "\n"))
+		}
+		if output == "markdown" && (strings.Count(got, "\n") > 40 || !strings.Contains(got, "deploy, 1.4")) {
+			t.Errorf("markdown:\n%s", got)
+		}
+	}
+	for level, want := range map[string]int{"off": exitDone, "critical": exitFinding, "info": exitFinding} {
+		var stdout, stderr bytes.Buffer
+		if code := run(nil, &stdout, &stderr, []string{"analyze", "--sample", "--fail-on", level}); code != want {
+			t.Errorf("--fail-on %s: exit %d, want %d %s", level, code, want, stderr.String())
+		}
+	}
+	golden(t, "analyze-bad-mark", exitBad, "x", "analyze", "--mark", "deploy")
+	golden(t, "analyze-bad-protocol", exitBad, "x", "analyze", "--protocol", "smoke signals")
+	golden(t, "analyze-bad-include", exitBad, "x", "analyze", "--include", "everything")
+}
+
 // Without a pipe and without a file the prototype showed its sample, and so does --compat; analyze names --sample.
 func TestNoInput(t *testing.T) {
 	var stdout, stderr bytes.Buffer

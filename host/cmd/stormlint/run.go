@@ -42,6 +42,7 @@ type verbs struct {
 // env is what a verb may touch.
 type env struct {
 	ctx    context.Context
+	args   []string
 	stdin  io.Reader
 	stdout *bufio.Writer
 	stderr io.Writer
@@ -91,7 +92,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		return exitBad
 	}
 
-	e := &env{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr}
+	e := &env{ctx: ctx, args: args, stdin: stdin, stdout: out, stderr: stderr}
 	e.width, e.color = screen(stdout)
 	end, err := e.start(v.Engine)
 	if err == nil {
