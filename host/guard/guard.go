@@ -28,6 +28,7 @@ type Guard struct {
 		sync.Mutex
 		*bucket.Queue
 	}
+	exit    pacer
 	summary summary
 	metrics *metrics
 	closing chan struct{} // a token for each close handshake under way
@@ -91,6 +92,7 @@ func (g *Guard) Set(o Options) error {
 	if s.mode == Shadow {
 		hold = 0
 	}
+	g.exit.set(s.fleet, hold > 0)
 	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys}); err != nil {
 		return err
 	}
@@ -190,9 +192,12 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			g.refuse(s, w, r, v)
 			return
 		}
-		if v.Wait > 0 && s.mode != Shadow {
+		if v.Outcome == Admitted && s.mode != Shadow && s.hold > 0 && s.fleet != nil {
 			g.held.Add(1)
-			g.sleep(r.Context(), v.Wait)
+			if v.Wait > 0 {
+				g.sleep(r.Context(), v.Wait)
+			}
+			g.exit.pass(g)
 			g.held.Add(-1)
 			if r.Context().Err() != nil {
 				return // gone while it waited

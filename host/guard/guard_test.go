@@ -26,6 +26,7 @@ import (
 type told struct {
 	*Guard
 	now   int64
+	stall int64 // nobody wakes before
 	slept []time.Duration
 	log   strings.Builder
 }
@@ -39,7 +40,10 @@ func tell(t *testing.T, o Options) *told {
 	if g.Guard, err = New(o); err != nil {
 		t.Fatal(err)
 	}
-	g.Guard.sleep = func(_ context.Context, d time.Duration) { g.slept = append(g.slept, d) }
+	g.Guard.sleep = func(_ context.Context, d time.Duration) {
+		g.slept = append(g.slept, d)
+		g.now = max(g.now+int64(d), g.stall)
+	}
 	return g
 }
 
@@ -56,9 +60,12 @@ func knock(from string, headers ...string) *http.Request {
 
 var inside = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) })
 
+// do sends one request; those that follow are sent at the same instant, whatever this one slept.
 func (g *told) do(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
+	start := g.now
 	g.Wrap(inside).ServeHTTP(w, r)
+	g.now = start
 	return w
 }
 
@@ -164,6 +171,29 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
+
+// TestStall: thirty that wait wake together because the machine stood still for a second; the backend gets them one by one
+// all the same.
+func TestStall(t *testing.T) {
+	g := tell(t, Options{Mode: Enforce, Key: "none", Fleet: bucket.Limit{Rate: 100, Burst: 1}})
+	g.stall = int64(time.Second)
+	var reached []int64
+	door := g.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = append(reached, g.now) }))
+	for i := range 31 {
+		g.now = 0
+		door.ServeHTTP(httptest.NewRecorder(), knock(fmt.Sprintf("10.0.0.%d:9", i)))
+	}
+	if len(reached) != 31 || reached[0] != 0 || reached[1] != int64(time.Second) {
+		t.Fatal(reached)
+	}
+	for i, at := range reached[2:] {
+		if at-reached[i+1] != 10*ms {
+			t.Fatalf("%d ns after the one before: %v", at-reached[i+1], reached)
+		}
+	}
+}
+
+const ms = int64(time.Millisecond)
 
 func TestKeys(t *testing.T) {
 	behind := []string{"10.0.0.0/8", "fd00::/8"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -39,7 +40,8 @@ func (v *guardVerb) serve(e *env, o guard.Options) error {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	defer door.Close()
-	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug)}
 	if v.Metrics != "" {
 		side, err := net.Listen("tcp", v.Metrics)
 		if err != nil {

@@ -67,6 +67,9 @@ func New(o Options) (*Proxy, error) {
 			WriteBufferSize:       2048,
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if t, ok := w.(*writer); ok && t.taken {
+				return // the client went away between the upgrade and its first byte
+			}
 			if !errors.Is(err, context.Canceled) {
 				p.log.Warn("guard: backend does not answer", "error", err)
 			}
@@ -101,7 +104,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	p.handler.ServeHTTP(&writer{w, p}, r)
+	p.handler.ServeHTTP(&writer{ResponseWriter: w, p: p}, r)
 }
 
 // Ready reports whether new clients are welcome: what a balancer's health check asks.
@@ -117,7 +120,8 @@ func (p *Proxy) Tunnels() int {
 // writer hands out its connection wrapped in a tunnel.
 type writer struct {
 	http.ResponseWriter
-	p *Proxy
+	p     *Proxy
+	taken bool // the connection is a tunnel now
 }
 
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

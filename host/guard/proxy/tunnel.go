@@ -34,6 +34,7 @@ func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	w.taken = true
 	t := &tunnel{Conn: conn, p: w.p}
 	w.p.mu.Lock()
 	w.p.tunnels[t] = struct{}{}
