@@ -1,17 +1,20 @@
 package herd
 
 import (
+	"flag"
 	"testing"
 	"time"
 )
+
+var benchClients = flag.Int("clients", 1_000_000, "how many clients BenchmarkAgainstHeap plays; N/C stays at 100 s")
 
 // BenchmarkAgainstHeap plays the same million clients by the engine and by the textbook simulation on container/heap, a
 // whole run of ours after each twelfth of the other's, so that both meet the same neighbours. It compiles for wasm too:
 // ./build.sh bench runs it natively, in Node and in wazero.
 func BenchmarkAgainstHeap(b *testing.B) {
 	s := Scenario{
-		Groups: []Group{{Clients: 1_000_000, Policy: policy(b, "full:1s:30s")}},
-		Server: Server{Capacity: 10_000, Backlog: 5000, FreeRejects: true},
+		Groups: []Group{{Clients: *benchClients, Policy: policy(b, "full:1s:30s")}},
+		Server: Server{Capacity: float64(*benchClients) / 100, Backlog: *benchClients / 200, FreeRejects: true},
 		Seed:   1,
 	}
 	for range b.N {

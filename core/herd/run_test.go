@@ -39,10 +39,10 @@ func TestEqualsTextbook(t *testing.T) {
 			"refuses": func(s *Scenario) { s.Outage.For = 30 * time.Second },
 			"hangs":   func(s *Scenario) { s.Outage = Outage{For: 30 * time.Second, Hangs: true} },
 			"two": func(s *Scenario) {
-				s.Groups = append(s.Groups, Group{Clients: 200, Policy: policy(t, "fixed:1s")})
+				s.Groups = append(s.Groups, Group{Clients: 100, Policy: policy(t, "fixed:1s")})
 			},
 		} {
-			s := Scenario{Groups: []Group{{Clients: 500, Policy: policy(t, spec)}}, Server: Server{Capacity: 50, Backlog: 25}, Seed: 7, Horizon: 50 * time.Second,
+			s := Scenario{Groups: []Group{{Clients: 300, Policy: policy(t, spec)}}, Server: Server{Capacity: 30, Backlog: 15}, Seed: 7, Horizon: 40 * time.Second,
 				Net: Network{Timeout: 5 * time.Second}}
 			change(&s)
 			r := finish(t, s)
