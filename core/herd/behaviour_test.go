@@ -308,6 +308,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// Plain decorrelated jitter walks as the policy does.
+func TestWalk(t *testing.T) {
+	p := policy(t, "decorrelated:1s:30s")
+	k := &schedule{policy: p}
+	k.prepare()
+	previous, before := uint32(0), time.Duration(0)
+	for i := 1; i < 1000; i++ {
+		u := mix(uint64(i))
+		d, _ := p.Delay(backoff.State{Attempt: i, Previous: before}, u)
+		if off := k.walk(&previous, u) - ticks(d); off < -4 || off > 4 {
+			t.Fatalf("step %d: %d ticks away from %v", i, off, d)
+		}
+		before = d
+		previous = uint32(ticks(d))
+	}
+}
+
 // Every bad value is refused with the name of its field, before anything runs.
 func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ request, field string }{

@@ -30,8 +30,8 @@ type textClient struct {
 	group    int
 	attempt  int
 	timeouts int
-	previous time.Duration
-	back     int64 // ms of the connection; 0: out
+	previous uint32 // ticks
+	back     int64  // ms of the connection; 0: out
 }
 
 type arrival struct {
@@ -70,7 +70,8 @@ func newTextbook(s Scenario) *textbook {
 		for range group.Clients {
 			b.clients = append(b.clients, textClient{group: g})
 		}
-		k := &schedule{policy: group.Policy, previous: group.Policy.Jitter == backoff.Decorrelated, once: group.Policy.DrawnOnce}
+		k := &schedule{policy: group.Policy}
+		k.prepare()
 		b.schedules = append(b.schedules, k)
 	}
 	b.out = len(b.clients)
@@ -89,15 +90,17 @@ func (b *textbook) try(now int64, client int, outcome backoff.Outcome, from int6
 	var wait int64
 	if l := k.at(outcome, uint64(c.timeouts), uint64(c.attempt)); b.lines && l.mode < asked {
 		wait = l.delay(own)
+	} else if b.lines && l.mode == walks {
+		wait = k.walk(&c.previous, own)
 	} else {
-		d, ok := k.policy.Delay(backoff.State{Attempt: c.attempt, Outcome: outcome, Timeouts: c.timeouts, Previous: c.previous}, own)
+		d, ok := k.policy.Delay(backoff.State{Attempt: c.attempt, Outcome: outcome, Timeouts: c.timeouts, Previous: time.Duration(float64(c.previous) * 1e6 / (1 << tickBits))}, own)
 		if !ok {
 			b.out--
 			return
 		}
 		wait = ticks(d)
 		if k.previous {
-			c.previous = d
+			c.previous = uint32(ticks(d))
 		}
 	}
 	step, there := b.trips.draw(u)

@@ -8,16 +8,16 @@ package herd
 // Note: a binary heap costs log2(N) comparisons with a cache miss each. A wheel of single milliseconds, tried first, costs
 // one miss an event, because the ends of 30,000 lists fit no cache; the ends of 1,000 blocks do.
 type queue struct {
-	heads   [blocks]uint32 // per block the position of its last word in pool; 0 means empty
+	heads   [blocks]uint32 // per block the position of its last word in pool; a last place of a chunk means that it is full
 	pool    []uint64       // chunks of 32 words: a link to the previous chunk's last position, then up to 31 events
-	free    uint32         // the first chunk of the list of free ones; 0 means none
+	free    uint32         // the first chunk of the list of free ones; 0 means none, for chunk 0 holds nothing
 	far     [][]later      // per span of 2^16 ms
 	base    int64          // the wheel reaches from base, a multiple of 2^16 ms, to base + 2^17
 	pending int64          // events waiting
 
 	block  int64                // the present block: ms / 32
 	sorted []uint64             // its events
-	spare  []uint64             // the buffer they were counted in
+	spare  []uint64             // a millisecond's events from both
 	ends   [1 << blockBits]int  // per millisecond where its events end in sorted
 	inside [1 << blockBits]list // events that were pushed into the present block
 }
@@ -36,11 +36,16 @@ const (
 	spanBits   = 16
 	blocks     = 1 << (wheelBits - blockBits)
 	chunkWords = 32
+	full       = chunkWords - 1
+	empty      = full           // of a block: the end of chunk 0
 	blockShift = 64 - blockBits // of the ms within its block, in a word
 )
 
 func newQueue(clients int) *queue {
 	q := &queue{block: -1}
+	for i := range q.heads {
+		q.heads[i] = empty
+	}
 	q.pool = make([]uint64, chunkWords, chunkWords*(64+clients/24))
 	return q
 }
@@ -53,7 +58,7 @@ func (q *queue) push(ms int64, word uint64) {
 	}
 	head := &q.heads[ms>>blockBits&(blocks-1)]
 	p := *head
-	if p&(chunkWords-1) == chunkWords-1 || p == 0 {
+	if p&full == full {
 		p = q.chunk(p)
 	}
 	p++
@@ -113,7 +118,7 @@ func (q *queue) reach(ms int64) bool {
 		}
 	}
 	head := &q.heads[b&(blocks-1)]
-	if *head == 0 {
+	if *head == empty {
 		return false
 	}
 	q.block = b
@@ -124,34 +129,37 @@ func (q *queue) reach(ms int64) bool {
 // deal sorts the block's events by their millisecond.
 func (q *queue) deal(head *uint32) {
 	var counts [1 << blockBits]int
-	q.spare = q.spare[:0]
-	p := *head
-	*head = 0
-	for p != 0 {
-		c := p &^ (chunkWords - 1)
+	n := 0
+	for p := *head; p != empty; {
+		c := p &^ full
 		for _, w := range q.pool[c+1 : p+1] {
 			counts[w>>blockShift]++
 		}
-		q.spare = append(q.spare, q.pool[c+1:p+1]...)
+		n += int(p - c)
 		p = uint32(q.pool[c])
-		q.pool[c] = uint64(q.free)
-		q.free = c
 	}
-	if cap(q.sorted) < len(q.spare) {
-		q.sorted = make([]uint64, len(q.spare), len(q.spare)*5/4)
+	if cap(q.sorted) < n {
+		q.sorted = make([]uint64, n, n*5/4)
 	}
-	q.sorted = q.sorted[:len(q.spare)]
+	q.sorted = q.sorted[:n]
 	at := 0
 	for i, n := range counts {
 		q.ends[i] = at
 		at += n
 	}
 	sorted := q.sorted
-	for _, w := range q.spare {
-		i := w >> blockShift
-		sorted[q.ends[i]] = w
-		q.ends[i]++
+	for p := *head; p != empty; {
+		c := p &^ full
+		for _, w := range q.pool[c+1 : p+1] {
+			end := &q.ends[w>>blockShift]
+			sorted[*end] = w
+			*end++
+		}
+		p = uint32(q.pool[c])
+		q.pool[c] = uint64(q.free)
+		q.free = c
 	}
+	*head = empty
 }
 
 // take empties a millisecond of the present block; its events are in no particular order and stay valid until the next

@@ -28,13 +28,14 @@ type Run struct {
 	drop     int   // the next of s.Drops
 	placed   int   // clients that this drop has been dealt to
 	leaving  leaving
-	nextMark int64           // ms
-	at       []uint32        // per client the ms of its latest connection, plus 1; 0 while it is out
-	since    []uint32        // per client the ms of its latest drop, where they differ
-	previous []time.Duration // per client the delay before, where a policy needs it
-	epoch    []uint8         // per client how often it was dropped before, where there are several drops
-	opened   []uint16        // per client the attempt that succeeded, where there are several drops
-	node     []uint8         // per client the node it is on, in a rolling restart
+	nextMark int64    // ms
+	at       []uint32 // per client the ms of its latest connection, plus 1; 0 while it is out
+	since    []uint32 // per client the ms of its latest drop, where they differ
+	previous []uint32 // per client the delay before in ticks, where a policy needs it
+	touched  uint32   // keeps a loop of reads from being removed
+	epoch    []uint8  // per client how often it was dropped before, where there are several drops
+	opened   []uint16 // per client the attempt that succeeded, where there are several drops
+	node     []uint8  // per client the node it is on, in a rolling restart
 
 	tally
 }
@@ -78,10 +79,9 @@ func New(s Scenario) (*Run, error) {
 	for _, g := range s.Groups {
 		k := kind{first: first, clients: g.Clients}
 		k.policy = g.Policy
-		k.previous = g.Policy.Jitter == backoff.Decorrelated
-		k.once = g.Policy.DrawnOnce
+		k.prepare()
 		if k.previous && r.previous == nil {
-			r.previous = make([]time.Duration, r.total)
+			r.previous = make([]uint32, r.total)
 		}
 		r.groups = append(r.groups, k)
 		first += g.Clients
@@ -352,21 +352,33 @@ func (r *Run) late(w uint64, start int64) {
 // refuse sends the clients of refused attempts into their next waits: the loop in which a storm spends its time.
 func (r *Run) refuse(list []uint64, hinted bool) {
 	if hinted || len(r.groups) > 1 || r.previous != nil || r.epoch != nil || r.groups[0].once {
-		for _, w := range list {
-			r.refuseOne(w, hinted)
+		for len(list) > 0 {
+			some := list[:min(len(list), 64)]
+			list = list[len(some):]
+			if r.previous != nil { // fetch what is scattered over memory together, not one after the other
+				for _, w := range some {
+					r.touched += r.previous[w&clientMask]
+				}
+			}
+			for _, w := range some {
+				r.refuseOne(w, hinted)
+			}
 		}
 		return
 	}
-	g := &r.groups[0]
 	q := r.queue
 	d := r.draws
 	t := r.trips
 	now := r.ms << tickBits
+	lines := r.groups[0].lines[backoff.Refused][0]
+	reach := q.base + 1<<wheelBits
+	pool := q.pool
+	pushed := int64(0)
 	for _, w := range list {
 		attempt := nextTry(w >> tryShift & tryMask)
-		lines := g.lines[backoff.Refused][w>>lateShift&lateMask]
-		if attempt >= uint64(len(lines)) || lines[attempt].mode-straight > cut-straight { // unknown, or no line
-			r.refuseOne(w, false)
+		if attempt >= uint64(len(lines)) || lines[attempt].mode-straight > cut-straight || w>>lateShift&lateMask > 0 {
+			r.refuseOne(w, false) // not asked for yet, no straight line, or timed out before
+			lines, pool = r.groups[0].lines[backoff.Refused][0], q.pool
 			continue
 		}
 		client := w & clientMask
@@ -377,8 +389,24 @@ func (r *Run) refuse(list []uint64, hinted bool) {
 		if ms <= r.ms {
 			ms, tick = r.ms+1, (r.ms+1)<<tickBits|tick&subMask
 		}
-		q.push(ms, uint64(tick)<<subShift|attempt<<tryShift|w&(lateMask<<lateShift)|step<<tripShift|client)
+		word := uint64(tick)<<subShift | attempt<<tryShift | step<<tripShift | client
+		if ms >= reach || ms>>blockBits == q.block {
+			q.pushAside(ms, word)
+			continue
+		}
+		// queue.push, written out: this is where a storm spends its time.
+		head := &q.heads[ms>>blockBits&(blocks-1)]
+		p := *head
+		if p&full == full {
+			p = q.chunk(p)
+			pool = q.pool
+		}
+		p++
+		pool[p] = word
+		*head = p
+		pushed++
 	}
+	q.pending += pushed
 }
 
 func (r *Run) refuseOne(w uint64, hinted bool) {
@@ -413,10 +441,12 @@ func (r *Run) again(w, attempt uint64, outcome backoff.Outcome, from, least int6
 		r.gone++
 		g.gaveUp++
 		return
+	case walks:
+		wait = g.walk(&r.previous[client], own)
 	case asked:
 		state := backoff.State{Attempt: int(attempt), Outcome: outcome, Timeouts: int(w >> lateShift & lateMask)}
 		if g.previous {
-			state.Previous = r.previous[client]
+			state.Previous = time.Duration(float64(r.previous[client]) * 1e6 / (1 << tickBits))
 		}
 		d, ok := g.policy.Delay(state, own)
 		if !ok {
@@ -426,7 +456,7 @@ func (r *Run) again(w, attempt uint64, outcome backoff.Outcome, from, least int6
 			return
 		}
 		if g.previous {
-			r.previous[client] = d
+			r.previous[client] = uint32(min(ticks(d), math.MaxUint32))
 		}
 		wait = ticks(d)
 	default:

@@ -9,13 +9,36 @@ import (
 
 // schedule is a policy made ready for millions of calls a second. For a given attempt nearly every policy is a straight
 // line in its random number, cut at the ends (a floor, a cap after the jitter): two numbers and two limits, found by
-// asking the policy itself at a few points and believed only if it agrees at others. What is no such line (decorrelated
-// jitter, which needs the previous delay) is asked every time.
+// asking the policy itself at a few points and believed only if it agrees at others. What is no such line is asked
+// every time, but for decorrelated jitter, whose line moves with the delay before.
 type schedule struct {
 	policy   backoff.Policy
 	lines    [3][lateMask + 1][]line // by outcome, by timeouts, by attempt
 	previous bool                    // the policy needs the delay before: a column per client
 	once     bool                    // one random number for a whole episode
+	plain    bool                    // decorrelated jitter without anything else
+	base     int64                   // its base in ticks
+	factor   float64
+	cap      int64 // in ticks
+}
+
+// prepare reads what the policy needs off it.
+func (s *schedule) prepare() {
+	p := &s.policy
+	s.previous, s.once = p.Jitter == backoff.Decorrelated, p.DrawnOnce
+	s.base, s.cap, s.factor = ticks(p.Base), ticks(p.Cap), p.Factor
+	if s.factor == 0 {
+		s.factor = 3
+	}
+	s.plain = s.previous && p.Cap > 0 && s.cap < maxLine/4 && p.First == nil && p.Floor == 0 && p.Step == 0 && p.Breaks == 0 && s.factor <= 100
+}
+
+// walk is one step of plain decorrelated jitter; previous is the delay before, in ticks, and becomes this one.
+func (s *schedule) walk(previous *uint32, u uint64) int64 {
+	high := max(s.base, int64(s.factor*float64(max(int64(*previous), s.base))))
+	d := min(s.base+int64(float64(high-s.base)*(float64(u>>11)*0x1p-53)), s.cap)
+	*previous = uint32(d)
+	return d
 }
 
 // line is delay = clamp(low + u·width, least, most) in ticks, u in 30 bits.
@@ -30,6 +53,7 @@ const (
 	straight              // low + u·width
 	cut                   // the same, clamped
 	asked                 // ask the policy
+	walks                 // decorrelated jitter: min(cap, U(base, factor·previous))
 	stops                 // the policy gives up before this attempt
 )
 
@@ -67,6 +91,9 @@ func (s *schedule) fit(state backoff.State) line {
 		if d[i], ok = s.policy.Delay(state, u); !ok {
 			return line{mode: stops}
 		}
+	}
+	if s.plain {
+		return line{mode: walks}
 	}
 	if s.previous || s.policy.Step > 0 {
 		return line{mode: asked}
