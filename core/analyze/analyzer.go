@@ -19,6 +19,8 @@ type Analyzer struct {
 	parts    []reading // the own part first
 	key      []byte
 
+	atClose, unordered bool // of the plan's first format
+
 	from, to   int64 // of all events in range; None without one
 	resolution int64 // the coarsest stamp, ns
 
@@ -57,6 +59,7 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 		own.blind = append(own.blind, blindSpots(&traits[i])...)
 	}
 	return &Analyzer{
+		atClose: traits[0].Written == connlog.AtClose, unordered: traits[0].Unordered,
 		options: o, protocol: protocol, grouped: plan.Group != "", reader: reader, parts: []reading{own},
 		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}),
 		from:  report.None, to: report.None,
@@ -85,6 +88,9 @@ func (a *Analyzer) add(e *connlog.Event) {
 	own := &a.parts[0]
 	if e.Time == connlog.None {
 		return
+	}
+	if !a.unordered {
+		own.clock.see(e, a.atClose)
 	}
 	if a.options.outside(e.Time) {
 		own.outside++

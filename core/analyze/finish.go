@@ -112,6 +112,7 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 		r.Clients[i] = a.client(int(f.rows[i].client), true)
 	}
 	r.Findings = append(r.Findings, summary.findings()...)
+	r.Findings = append(r.Findings, a.clockSteps()...)
 	for i := range r.Groups {
 		r.Findings = append(r.Findings, r.Groups[i].Findings...)
 	}

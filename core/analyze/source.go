@@ -35,6 +35,7 @@ type reading struct {
 	counts  connlog.Counts
 	outside int64 // events beyond the asked-for range
 	listed  int64 // events with a forwarded list
+	clock   wallClock
 }
 
 func (r *reading) before(o *reading) int {

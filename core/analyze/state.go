@@ -134,6 +134,12 @@ func (r *reading) appendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "bytes"), r.counts.Bytes)
 	b = jsonwrite.Int(jsonwrite.Key(b, "outside"), r.outside)
 	b = jsonwrite.Int(jsonwrite.Key(b, "listed"), r.listed)
+	b = jsonwrite.Bool(jsonwrite.Key(b, "clock_lost"), r.clock.lost)
+	b = jsonwrite.Array(jsonwrite.Key(b, "clock"))
+	for _, n := range r.clock.runs {
+		b = jsonwrite.Int(b, n)
+	}
+	b = jsonwrite.End(b, ']')
 	b = jsonwrite.Array(jsonwrite.Key(b, "skipped"))
 	for _, s := range r.counts.Skipped {
 		b = jsonwrite.Object(b)
@@ -179,6 +185,10 @@ func (r *part) read(value []byte) error {
 			return field(key, value, &r.outside)
 		case "listed":
 			return field(key, value, &r.listed)
+		case "clock_lost":
+			return field(key, value, &r.clock.lost)
+		case "clock":
+			return field(key, value, &r.clock.runs)
 		case "skipped":
 			return jsonscan.Array(value, func(_ int, v []byte) error { return r.readSkip(v) })
 		}
@@ -192,7 +202,7 @@ func (r *part) read(value []byte) error {
 	for _, s := range c.Skipped {
 		sum += s.Count
 	}
-	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, r.outside, r.listed) < 0 || c.Records != sum ||
+	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, r.outside, r.listed) < 0 || c.Records != sum || !r.clock.valid() ||
 		!slices.IsSortedFunc(c.Skipped, func(a, b connlog.Skip) int { return bytes.Compare([]byte(a.Reason), []byte(b.Reason)) }) {
 		return badState("its accounting")
 	}

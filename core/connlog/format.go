@@ -95,6 +95,7 @@ type Traits struct {
 	Client     bool     // lines name the client
 	UserAgent  bool     // lines may carry the user agent
 	Zone       bool     // the stamp carries its zone
+	Unordered  bool     // lines are delivered in no order of time
 	Joined     bool     // an attempt and its close are joined by Conn, not by duration
 	Resolution int64    // of the stamp, ns; 0 when there is no stamp
 	LateBy     int64    // the most by which a client may see an end after the log has it

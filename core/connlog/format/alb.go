@@ -21,7 +21,7 @@ func (f ALB) Name() string { return "alb" }
 
 // Traits: both ends are in the line.
 func (f ALB) Traits() connlog.Traits {
-	return connlog.Traits{Title: "AWS ALB access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
+	return connlog.Traits{Title: "AWS ALB access log", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true, Unordered: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e3,
 		Blind: []string{"delivery is best effort: lines may be missing.", "TLS failures are in the connection log, not here."}}
 }

@@ -23,7 +23,7 @@ func (f Cloudflare) Name() string { return "cloudflare" }
 
 // Traits: both ends are in the line.
 func (f Cloudflare) Traits() connlog.Traits {
-	return connlog.Traits{Title: "Cloudflare Logpush", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
+	return connlog.Traits{Title: "Cloudflare Logpush", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true, Unordered: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
 		Blind: []string{"websocket_analytics alone has no refused handshakes."}}
 }

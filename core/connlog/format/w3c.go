@@ -52,7 +52,7 @@ func (f W3C) Name() string { return "w3c" }
 
 // Traits: written at the close, stamped with the end.
 func (f W3C) Traits() connlog.Traits {
-	return connlog.Traits{Title: "W3C extended log (CloudFront, IIS)", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true,
+	return connlog.Traits{Title: "W3C extended log (CloudFront, IIS)", Written: connlog.AtClose, Stamped: connlog.StampEnd, Duration: true, Closes: true, Unordered: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
 		Blind: []string{"delivery is late and unordered."}}
 }
