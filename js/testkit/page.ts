@@ -15,6 +15,7 @@ export function page(enter: Enter, clock: Clock, source: Source, WebSocket: unkn
   const undo: [string, PropertyDescriptor | undefined][] = [];
   for (const [key, value] of Object.entries({
     window: globalThis,
+    self: globalThis,
     document,
     navigator: { onLine: true, userAgent: "Mozilla/5.0 stormlint" },
     location: new URL("http://localhost/"),
