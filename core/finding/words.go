@@ -16,7 +16,7 @@ var oldWords = []Word{
 	{"jitter-name-only", []string{"fixed-locked", "growth-locked"}, "a constant is a constant, whatever it is called"},
 	{"first-wave-unjittered", []string{"narrow-first-delay"}, "medium"},
 	{"immediate-first-retry", []string{"immediate-retry"}, ""},
-	{"zero-delay", []string{"zero-delay"}, "high where zero has a share of its own, info where a range begins at 0; zeros after an overflow are part of overflow"},
+	{"zero-delay", []string{"zero-delay"}, "high where zero has a share of its own, info where a range begins at 0; zeros after an overflow count, too"},
 	{"weak-jitter", []string{"weak-jitter"}, ""},
 	{"point-mass", []string{"point-mass"}, ""},
 	{"no-growth", []string{"no-growth"}, ""},

@@ -88,6 +88,9 @@ func explain(_ *Session, request []byte) ([]byte, error) {
 		return libraries(nil), nil
 	default:
 		rule, ok := finding.Lookup(r.rule)
+		if w, old := olderWord(r.rule); !ok && old {
+			return nil, &fault.Error{Code: fault.NotFound, Package: "lint", Message: "an older word", Value: r.rule, Expected: w}
+		}
 		if !ok {
 			names := ""
 			for i, known := range rules {
@@ -108,6 +111,29 @@ func explain(_ *Session, request []byte) ([]byte, error) {
 		b = appendRule(b, &rules[i])
 	}
 	return jsonwrite.End(b, ']'), nil
+}
+
+// olderWord says what a word of older descriptions has become.
+func olderWord(word string) (text string, ok bool) {
+	for _, w := range finding.Words() {
+		if w.Word != word {
+			continue
+		}
+		for i, rule := range w.Rules {
+			if i > 0 {
+				text += " or "
+			}
+			text += rule
+		}
+		if w.Note != "" {
+			if text != "" {
+				text += ": "
+			}
+			text += w.Note
+		}
+		return text, true
+	}
+	return "", false
 }
 
 func appendRule(b []byte, r *finding.Rule) []byte {

@@ -61,7 +61,8 @@ func TestLintBadInput(t *testing.T) {
 
 // The list of rules grows with the catalogue, so it is no golden file.
 func TestLintRules(t *testing.T) {
-	for args, want := range map[string]string{"all": "growth-locked", "no-such": "unknown rule: no-such, expected one of fixed-locked, "} {
+	for args, want := range map[string]string{"all": "growth-locked", "no-such": "unknown rule: no-such, expected one of fixed-locked, ",
+		"no-jitter": "an older word: no-jitter, expected fixed-locked or growth-locked: by whether the waits grow"} {
 		var stdout, stderr bytes.Buffer
 		run(nil, &stdout, &stderr, []string{"lint", "--explain", args})
 		if !strings.Contains(stdout.String()+stderr.String(), want) {
