@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/format"
+	"github.com/stormlint/stormlint/core/connlog/wrapper"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 )
 
@@ -109,6 +112,9 @@ func everything(a *Analyzer) []byte {
 	return b
 }
 
+// every is all that can be read.
+var every = connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+
 // input is one source of a test.
 type input struct {
 	name string
@@ -121,7 +127,7 @@ func whole(t *testing.T, o Options, inputs []input) []byte {
 	t.Helper()
 	var first *Analyzer
 	for i, in := range inputs {
-		a, err := New(o, in.plan, connlog.Catalogue{}, Part{Source: i, Name: in.name})
+		a, err := New(o, in.plan, every, Part{Source: i, Name: in.name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +165,7 @@ func inParts(t *testing.T, r *rand.Rand, o Options, inputs []input) []byte {
 			cuts = append(cuts, 0)
 		}
 		for part := range len(cuts) - 1 {
-			a, err := New(o, in.plan, connlog.Catalogue{}, Part{Source: i, Index: part, Name: in.name})
+			a, err := New(o, in.plan, every, Part{Source: i, Index: part, Name: in.name})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +196,7 @@ func inParts(t *testing.T, r *rand.Rand, o Options, inputs []input) []byte {
 
 func sniffed(t *testing.T, name string, text []byte) input {
 	t.Helper()
-	plan, err := connlog.Sniff(connlog.Catalogue{}, text, connlog.Options{})
+	plan, err := connlog.Sniff(every, text, connlog.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -203,16 +209,26 @@ func TestSplitsGiveTheSameReport(t *testing.T) {
 	t.Logf("seed %d, %d splits", seed, *splits)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var corpus []input
-	files, _ := filepath.Glob("../../testdata/compat/*.json")
-	for _, f := range files {
-		if text, err := os.ReadFile(f); err == nil && len(text) < 60_000 {
-			corpus = append(corpus, sniffed(t, f, text))
+	for _, glob := range []string{"compat/*.json", "logs/*.*", "storms/*.log"} {
+		files, _ := filepath.Glob("../../testdata/" + glob)
+		for _, f := range files {
+			if strings.HasSuffix(f, ".md") || strings.HasSuffix(f, ".events") {
+				continue
+			}
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			corpus = append(corpus, sniffed(t, f, text[:min(len(text), 30_000)])) // cut, as logs are
 		}
+	}
+	if len(corpus) < 50 {
+		t.Fatalf("the corpus has %d logs", len(corpus))
 	}
 	for n := 0; n < *splits; {
 		var inputs []input
 		for i := range 1 + r.IntN(3) {
-			if len(corpus) > 0 && r.IntN(20) == 0 {
+			if len(corpus) > 0 && r.IntN(3) == 0 {
 				inputs = append(inputs, corpus[r.IntN(len(corpus))])
 				continue
 			}
