@@ -284,17 +284,23 @@ func (j *judge) flapping() {
 		return
 	}
 	var first []int64
+	var blur int64
 	for i := range j.tr.Waits {
 		w := &j.tr.Waits[i]
 		if w.Nth == 1 && w.Since >= 0 && j.sign(w.Since).Kind == connlog.Close {
 			first = append(first, w.Delay)
+			blur = max(blur, w.Blur/2)
 		}
 	}
 	severity, message := finding.Medium, "accepted and closed again within "+figure.Span(float64(brief))+", "+figure.Several(int64(flaps), "time")
 	evidence := []finding.Evidence{number("short_sessions", int64(flaps))}
 	if len(first) > 0 {
 		m := median(first)
-		message += "; it comes back after " + figure.Span(float64(m))
+		if m < blur {
+			message += "; it comes back within " + figure.Span(float64(blur))
+		} else {
+			message += "; it comes back after " + figure.Span(float64(m))
+		}
 		evidence = append(evidence, millis("median_wait_ms", float64(m)))
 		if m < civil.Second {
 			severity = finding.High

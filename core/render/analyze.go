@@ -102,8 +102,8 @@ func (s *Sheet) clients(r *report.Report) {
 	}
 	s.Heading(heading)
 	columns := []Column{
-		{Title: "risk", Left: true}, {Title: "client", Left: true, Min: 15}, {Title: "attempts"}, {Title: "refused"}, {Title: "sessions", Spare: 2}, {Title: "a minute"},
-		{Title: "waits", Spare: 3}, {Title: "mean wait", Spare: 1}, {Title: "lived", Spare: 5}, {Title: "waits how", Left: true, Min: 10, Spare: 4}, {Title: "user agent", Left: true, Min: 12, Spare: 6},
+		{Title: "risk", Left: true}, {Title: "client", Left: true, Min: 15}, {Title: "attempts"}, {Title: "refused"}, {Title: "sessions", Spare: 3}, {Title: "a minute"},
+		{Title: "waits", Spare: 5}, {Title: "mean wait", Spare: 1}, {Title: "lived", Spare: 4}, {Title: "waits how", Left: true, Min: 20, Spare: 2}, {Title: "user agent", Left: true, Min: 12, Spare: 6},
 	}
 	rows := make([][]string, n)
 	for i := range rows {
@@ -136,7 +136,7 @@ func (s *Sheet) groups(r *report.Report) {
 	s.Heading("Groups")
 	columns := []Column{
 		{Title: "group", Left: true, Min: 15}, {Title: "clients"}, {Title: "attempts"}, {Title: "share"}, {Title: "refused", Spare: 2}, {Title: "at risk"},
-		{Title: "waits how", Left: true, Min: 10, Spare: 1}, {Title: "found", Left: true, Min: 12, Spare: 3},
+		{Title: "waits how", Left: true, Min: 20, Spare: 1}, {Title: "found", Left: true, Min: 12, Spare: 3},
 	}
 	rows := make([][]string, s.top(len(r.Groups)))
 	for i := range rows {
