@@ -29,6 +29,10 @@ type Reader struct {
 	wrappers []Wrapper
 	peeler   peeler
 	group    grouping
+	setup    *Setup
+	lane     *lane // nil where the records are not in the base form, bare
+	ended    int   // where the last record ended in this chunk, -1 if none did
+	quick    int64 // records that took the fast lane
 
 	chunk  []byte
 	at     int  // how much of chunk is consumed
@@ -56,12 +60,15 @@ func NewReader(plan *Plan, c Catalogue, part int) (*Reader, error) {
 	if r.group, err = groupBy(plan.Group); err != nil {
 		return nil, err
 	}
+	if _, base := formats[0].(Base); base && len(wrappers) == 0 && r.group.by != 'f' && plan.limit() > longest {
+		r.lane, r.setup = newLane(), plan.setup("")
+	}
 	return r, nil
 }
 
 // Feed hands over the next chunk, which the reader uses until Next has returned false; last says that none follows.
 func (r *Reader) Feed(chunk []byte, last bool) {
-	r.chunk, r.at, r.last = chunk, 0, last
+	r.chunk, r.at, r.last, r.ended = chunk, 0, last, -1
 	r.Counts.Bytes += int64(len(chunk))
 }
 
@@ -76,7 +83,13 @@ func (r *Reader) Next(b *Batch) bool {
 		}
 	}
 	b.Reset(r.chunk)
-	for r.at < len(r.chunk) {
+	for r.at < len(r.chunk) && len(b.Events) < batchSize {
+		if r.ended == r.at {
+			if to := r.lane.run(r, b, r.at); to > r.ended {
+				r.ended = to
+				continue
+			}
+		}
 		start, end, next := r.frame()
 		if end < 0 && !r.last {
 			r.hold(start)
@@ -87,15 +100,25 @@ func (r *Reader) Next(b *Batch) bool {
 			end, next, r.elements.in = len(r.chunk), len(r.chunk), false
 		}
 		r.advance(start)
+		used := r.Counts.Used
 		if start < end {
 			r.record(b, start, end, end-start, cut)
 		}
-		r.advance(next)
-		if len(b.Events) >= batchSize {
-			return true
+		if r.lane != nil && r.Counts.Used > used {
+			if r.ended >= 0 {
+				r.lane.learn(r.chunk, r.ended, start, end)
+			}
+			// What follows the object on its line stays before the next record, where the fast lane expects it.
+			for end > start && r.chunk[end-1] != '}' {
+				end--
+			}
+			r.advance(end)
+			r.ended = end
+			continue
 		}
+		r.advance(next)
 	}
-	if r.last && !r.carrying {
+	if r.last && !r.carrying && r.at == len(r.chunk) {
 		r.peeler.flush(r, b)
 	}
 	return len(b.Events) > 0

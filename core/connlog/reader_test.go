@@ -25,6 +25,11 @@ func read(t testing.TB, p *Plan, text string, part int, sizes ...int) (events []
 	if err != nil {
 		t.Fatal(err)
 	}
+	return drain(r, text, sizes...), r.Counts
+}
+
+// drain reads a text in chunks of the given sizes; the last one repeats.
+func drain(r *Reader, text string, sizes ...int) (events []string) {
 	b := &Batch{}
 	for i := 0; ; i++ {
 		n := len(text)
@@ -44,7 +49,7 @@ func read(t testing.TB, p *Plan, text string, part int, sizes ...int) (events []
 			chunk[i] = '#'
 		}
 		if text == "" {
-			return events, r.Counts
+			return events
 		}
 	}
 }

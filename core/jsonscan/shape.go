@@ -50,6 +50,7 @@ type Step struct {
 	Kind       int    // of the value: 4·field + what it is, with field 0 for keys that nobody asked for; 0 for no value
 	Back       int    // with Ends: how many bytes before the literal's end the record ended
 	Newlines   int    // with Ends: line ends from the end of the record before to the end of this one
+	Start      int    // where a record begins in the literal: how many bytes before its end; 0 where none does
 	Ends       bool
 }
 
@@ -84,9 +85,10 @@ func NewShapes(field func(key []byte) int, accept func(kind int) bool) *Shapes {
 	return &Shapes{field: field, accept: accept, tails: map[tail]bool{}}
 }
 
-// Learn takes a sound record data[at:end], an object, and what separated it from the record before, data[from:at]. It does
+// Learn takes a sound record data[at:end], an object, and what separated it from the record before, data[from:at]; start
+// is the record's first byte as its reader counts, such as its line's, from ≤ start ≤ at. It does
 // nothing when the trie is full, when the record repeats a field, or when learning has not paid for a while.
-func (s *Shapes) Learn(data []byte, from, at, end int) {
+func (s *Shapes) Learn(data []byte, from, start, at, end int) {
 	if s.wasted > 16 {
 		if s.asked++; s.asked&1023 != 0 {
 			return
@@ -94,7 +96,7 @@ func (s *Shapes) Learn(data []byte, from, at, end int) {
 	}
 	before := s.steps
 	if parts, ok := s.cut(data, from, at, end); ok && len(parts) > 2 && s.steps < maxSteps {
-		s.add(parts, bytes.Count(data[from:end], newline))
+		s.add(parts, len(parts[0].text)-(start-from), bytes.Count(data[from:end], newline))
 	}
 	if s.steps == before {
 		s.wasted++
@@ -105,8 +107,8 @@ func (s *Shapes) Learn(data []byte, from, at, end int) {
 
 var newline = []byte{'\n'}
 
-func (s *Shapes) add(parts []part, newlines int) {
-	h := s.head(parts[0])
+func (s *Shapes) add(parts []part, start, newlines int) {
+	h := s.head(parts[0], start)
 	last := h.step
 	for _, p := range parts[1 : len(parts)-1] {
 		last = s.chain(last, p.text, p.kind)
@@ -119,8 +121,8 @@ func (s *Shapes) add(parts []part, newlines int) {
 	}
 	s.tails[t] = true
 	first := &s.heads[0]
-	s.end(last, t.text, first.text, first.kind, first.step, newlines)
-	s.end(last, t.text, "", 0, nil, newlines)
+	s.end(last, t.text, first, newlines)
+	s.end(last, t.text, nil, newlines)
 }
 
 type part struct {
@@ -203,7 +205,7 @@ func (s *Shapes) kind(field, depth, what int) int {
 }
 
 // head finds or adds the literal before a record's first value.
-func (s *Shapes) head(p part) *head {
+func (s *Shapes) head(p part, start int) *head {
 	for i := range s.heads {
 		if h := &s.heads[i]; h.text == p.text && h.kind == p.kind {
 			return h
@@ -211,6 +213,7 @@ func (s *Shapes) head(p part) *head {
 	}
 	root := Step{Then: s.Root}
 	step := s.chain(&root, p.text, p.kind)
+	step.Start = start
 	s.Root = root.Then
 	s.heads = append(s.heads, head{p.text, p.kind, step})
 	return &s.heads[len(s.heads)-1]
@@ -264,18 +267,20 @@ func (s *Shapes) link(link **Step, want Step) *Step {
 	return step
 }
 
-// end adds the end of a record behind a step's value, joined to the head whose value is read at to; without a head it
-// leads to the root.
-func (s *Shapes) end(at *Step, end, head string, kind int, to *Step, newlines int) {
-	text := end + head
+// end adds the end of a record behind a step's value, joined to a head; without one it leads to the root.
+func (s *Shapes) end(at *Step, text string, h *head, newlines int) {
+	kind, back := 0, 0
+	if h != nil {
+		text, kind, back = text+h.text, h.kind, len(h.text)
+	}
 	for len(text) > 24 {
 		at = s.alternative(at, text[:24], 0)
 		text = text[24:]
 	}
 	step := literal(text, kind)
-	step.Ends, step.Back, step.Newlines = true, len(head), newlines
-	if step.Then = s.Root; to != nil {
-		step.Then = to.Then
+	step.Ends, step.Back, step.Newlines = true, back, newlines
+	if step.Then = s.Root; h != nil {
+		step.Then, step.Start = h.step.Then, h.step.Start
 	}
 	link := &at.Then
 	for *link != nil {

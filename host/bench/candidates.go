@@ -9,6 +9,7 @@ import (
 	"github.com/bytedance/sonic"
 	"github.com/bytedance/sonic/decoder"
 
+	"github.com/stormlint/stormlint/core/analyze"
 	"github.com/stormlint/stormlint/core/analyze/compat"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/timeline"
@@ -34,6 +35,8 @@ const chunk = 1 << 20
 var candidates = []candidate{
 	{name: "floor: sum of 8-byte words", run: floor},
 	{name: "stormlint compat", ours: true, run: ours},
+	{name: "stormlint reader: events alone", run: events},
+	{name: "stormlint analyze: reading and timelines", run: normal},
 	{name: "sonic decoder over the text, reused struct", lines: true, run: sonicStream},
 	{name: "sonic Unmarshal per line", lines: true, run: perLine(func(line []byte, e *event) error { return sonic.Unmarshal(line, e) })},
 	{name: "encoding/json Unmarshal per line", lines: true, run: perLine(func(line []byte, e *event) error { return json.Unmarshal(line, e) })},
@@ -55,12 +58,7 @@ func ours(data []byte) (func() *result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for ; len(data) > chunk; data = data[chunk:] {
-		if err := a.Feed(data[:chunk]); err != nil {
-			return nil, err
-		}
-	}
-	if err := a.Feed(data); err != nil {
+	if err := feed(data, a.Feed); err != nil {
 		return nil, err
 	}
 	r, err := a.Finish()
@@ -76,6 +74,47 @@ func ours(data []byte) (func() *result, error) {
 		}
 		return out
 	}, nil
+}
+
+// feed hands data to f in chunks.
+func feed(data []byte, f func([]byte) error) error {
+	for ; len(data) > chunk; data = data[chunk:] {
+		if err := f(data[:chunk]); err != nil {
+			return err
+		}
+	}
+	return f(data)
+}
+
+func events(data []byte) (func() *result, error) {
+	plan, err := connlog.Sniff(connlog.Catalogue{}, data[:min(chunk, len(data))], connlog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := connlog.NewReader(plan, connlog.Catalogue{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	var b connlog.Batch
+	return nil, feed(data, func(chunk []byte) error {
+		r.Feed(chunk, false)
+		for r.Next(&b) {
+			sink += uint64(len(b.Events))
+		}
+		return nil
+	})
+}
+
+func normal(data []byte) (func() *result, error) {
+	plan, err := connlog.Sniff(connlog.Catalogue{}, data[:min(chunk, len(data))], connlog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	a, err := analyze.New(analyze.Options{}, plan, connlog.Catalogue{}, analyze.Part{})
+	if err != nil {
+		return nil, err
+	}
+	return nil, feed(data, a.Feed)
 }
 
 // client adds one client to the digest; the order does not matter.

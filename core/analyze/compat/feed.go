@@ -66,7 +66,7 @@ func (a *Accumulator) chunk(buf []byte, at int) {
 		at = to
 		if a.took >= 0 {
 			if ended >= 0 {
-				a.shapes.Learn(buf, ended, a.took, to)
+				a.shapes.Learn(buf, ended, a.took, a.took, to)
 			}
 			ended = to
 		}
