@@ -20,6 +20,7 @@ type Analyzer struct {
 	key      []byte
 
 	atClose, unordered bool // of the plan's first format
+	spellings []spelling // of client names as logs print them
 
 	from, to   int64 // of all events in range; None without one
 	resolution int64 // the coarsest stamp, ns
@@ -100,7 +101,19 @@ func (a *Analyzer) add(e *connlog.Event) {
 		own.listed++
 	}
 	a.span(e.Time, e.Time, e.Resolution)
+	number, slot := a.remember(e)
+	if slot != nil && slot.known {
+		a.table.AddTo(number, &a.batch, e)
+		return
+	}
 	a.key = a.options.appendKey(a.key[:0], &a.batch, e)
+	if slot != nil {
+		if number, ok := a.table.Client(a.key); ok {
+			slot.number, slot.known = number, true
+			a.table.AddTo(number, &a.batch, e)
+			return
+		}
+	}
 	a.table.Add(&a.batch, e, a.key)
 }
 

@@ -55,18 +55,17 @@ func (p *position) appendMoment(b []byte, m *Moment, s *Signature) []byte {
 		b = appendUint(append(b, 0), uint64(m.Part))
 		p.part, p.record = m.Part, 0
 	}
-	unit := units[s.unit]
 	b = appendUint(b, uint64(m.Signature)+1)
-	b = appendInt(b, m.Time/unit-floorDiv(p.time, unit)) // may wrap; reading wraps back
+	b = appendInt(b, inUnits(m.Time, s.unit)-floorUnits(p.time, s.unit)) // may wrap; reading wraps back
 	b = appendInt(b, m.Record-p.record)
 	if s.has&hasDuration != 0 {
-		b = appendInt(b, m.Duration/unit)
+		b = appendInt(b, inUnits(m.Duration, s.unit))
 	}
 	if s.has&hasInterval != 0 {
-		b = appendInt(b, m.Interval/unit)
+		b = appendInt(b, inUnits(m.Interval, s.unit))
 	}
 	if s.has&hasLate != 0 {
-		b = appendInt(b, m.Late/unit)
+		b = appendInt(b, inUnits(m.Late, s.unit))
 	}
 	if s.has&hasCount != 0 {
 		b = appendUint(b, uint64(m.Count-1))

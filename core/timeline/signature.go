@@ -56,19 +56,47 @@ func resolutionIndex(ns int64) uint8 {
 	return uint8(len(resolutions) - 1)
 }
 
-// unitIndex is the index of the coarsest unit that divides v, at least from.
+// unitIndex is the index of the coarsest unit that divides v, at least from. Division by constants, here and below, because
+// it runs for every event.
 func unitIndex(v int64, from uint8) uint8 {
-	for int(from) < len(units)-1 && v%units[from] != 0 {
-		from++
+	switch {
+	case from == 0 && v%civil.Second == 0:
+		return 0
+	case from <= 1 && v%civil.Millisecond == 0:
+		return 1
+	case from <= 2 && v%civil.Microsecond == 0:
+		return 2
 	}
-	return from
+	return uint8(len(units) - 1)
+}
+
+// inUnits is v divided by a unit, rounded toward zero.
+func inUnits(v int64, unit uint8) int64 {
+	switch unit {
+	case 0:
+		return v / civil.Second
+	case 1:
+		return v / civil.Millisecond
+	case 2:
+		return v / civil.Microsecond
+	}
+	return v
+}
+
+// floorUnits is v divided by a unit, rounded down.
+func floorUnits(v int64, unit uint8) int64 {
+	q := inUnits(v, unit)
+	if q*units[unit] > v {
+		q--
+	}
+	return q
 }
 
 // interned hands out numbers for signatures and words.
 type interned struct {
 	signatures []Signature
 	numbers    map[Signature]uint32
-	last       uint32 // the number given last, the likeliest to come again
+	recent     [16]uint32 // the numbers given last, by what differs most often
 	words      []string
 	wordOf     map[string]Word
 }
@@ -78,8 +106,9 @@ func newInterned() interned {
 }
 
 func (n *interned) signature(s Signature) uint32 {
-	if int(n.last) < len(n.signatures) && n.signatures[n.last] == s {
-		return n.last
+	recent := &n.recent[(uint8(s.Kind)+2*uint8(s.Outcome)+uint8(s.has)*5)%uint8(len(n.recent))]
+	if int(*recent) < len(n.signatures) && n.signatures[*recent] == s {
+		return *recent
 	}
 	i, known := n.numbers[s]
 	if !known {
@@ -87,7 +116,7 @@ func (n *interned) signature(s Signature) uint32 {
 		n.signatures = append(n.signatures, s)
 		n.numbers[s] = i
 	}
-	n.last = i
+	*recent = i
 	return i
 }
 

@@ -73,6 +73,31 @@ const nameless = 0
 // not name: a close that has a connection's id may still find its client when all is read, the others count in the
 // fleet's figures alone. Nothing of the batch is kept.
 func (t *Table) Add(b *connlog.Batch, e *connlog.Event, key []byte) {
+	for len(key) > 0 && key[0] == nameless {
+		key = key[1:]
+	}
+	if len(key) == 0 {
+		key = append(t.scratch[:0], nameless)
+		if e.Conn.Len > 0 && e.Kind == connlog.Close {
+			if id := Hash(b.Text(e.Conn)); id != 0 {
+				key = append64(key, id)
+			}
+		}
+		t.scratch = key
+	}
+	t.AddTo(t.client(cut(key, longestKey)), b, e)
+}
+
+// Client gives the number that AddTo takes for a key, which must not be empty; the client is added where it is new.
+func (t *Table) Client(key []byte) (number uint32, ok bool) {
+	if len(key) == 0 || key[0] == nameless {
+		return 0, false
+	}
+	return t.client(cut(key, longestKey)), true
+}
+
+// AddTo is Add for a client whose number is known.
+func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
 	s := Signature{
 		Status: e.Status, CloseCode: e.CloseCode,
 		Kind: e.Kind, Outcome: e.Outcome, ClosedBy: e.ClosedBy, Transport: e.Transport,
@@ -120,18 +145,7 @@ func (t *Table) Add(b *connlog.Batch, e *connlog.Event, key []byte) {
 		s.Cause = t.word(cut(b.Text(e.Cause), longestWord))
 	}
 	m.Signature = t.signature(s)
-
-	for len(key) > 0 && key[0] == nameless {
-		key = key[1:]
-	}
-	if len(key) == 0 {
-		key = append(t.scratch[:0], nameless)
-		if m.Conn != 0 && e.Kind == connlog.Close {
-			key = append64(key, m.Conn)
-		}
-		t.scratch = key
-	}
-	t.put(t.client(cut(key, longestKey)), &m)
+	t.put(number, &m)
 }
 
 func (t *Table) client(key []byte) uint32 {
