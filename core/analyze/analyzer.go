@@ -20,7 +20,10 @@ type Analyzer struct {
 	key      []byte
 
 	atClose, unordered bool // of the plan's first format
-	spellings []spelling // of client names as logs print them
+
+	spellings     []spelling // of client names as logs print them
+	longSpellings []longSpelling
+	foreseen      []uint32 // of a batch's events: the client's number plus one, 0 where it is not known yet
 
 	from, to   int64 // of all events in range; None without one
 	resolution int64 // the coarsest stamp, ns
@@ -79,13 +82,16 @@ func (a *Analyzer) Feed(chunk []byte) error {
 func (a *Analyzer) read(chunk []byte, last bool) {
 	a.reader.Feed(chunk, last)
 	for a.reader.Next(&a.batch) {
-		for i := range a.batch.Events {
-			a.add(&a.batch.Events[i])
+		events := a.batch.Events
+		a.foresee(events)
+		for i := range events {
+			a.add(&events[i], a.foreseen[i])
 		}
 	}
 }
 
-func (a *Analyzer) add(e *connlog.Event) {
+// add takes one event; foreseen is its client's number plus one, where foresee knew it.
+func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
 	own := &a.parts[0]
 	if e.Time == connlog.None {
 		return
@@ -101,16 +107,14 @@ func (a *Analyzer) add(e *connlog.Event) {
 		own.listed++
 	}
 	a.span(e.Time, e.Time, e.Resolution)
-	number, slot := a.remember(e)
-	if slot != nil && slot.known {
-		a.table.AddTo(number, &a.batch, e)
+	if foreseen > 0 {
+		a.table.AddTo(foreseen-1, &a.batch, e)
 		return
 	}
 	a.key = a.options.appendKey(a.key[:0], &a.batch, e)
-	if slot != nil {
-		if number, ok := a.table.Client(a.key); ok {
-			slot.number, slot.known = number, true
-			a.table.AddTo(number, &a.batch, e)
+	if number, known := a.remember(e); known != nil {
+		if *number, *known = a.table.Client(a.key); *known {
+			a.table.AddTo(*number, &a.batch, e)
 			return
 		}
 	}

@@ -2,36 +2,76 @@ package analyze
 
 import "github.com/stormlint/stormlint/core/connlog"
 
-// spelling remembers which client a short text of the client's column stood for, so that a busy client's address is read
-// once and not with every event. It is a cache and nothing else: any entry may be forgotten at any time.
+// spelling remembers which client a text of the client's column stood for, so that a busy client's address is read once and
+// not with every event. It is a cache and nothing else: any entry may be forgotten at any time.
 type spelling struct {
-	text   [2]uint64 // at most 15 bytes and their number
-	number uint32
-	known  bool
+	head, tail uint64 // the first and the last eight bytes of a text of 8 to 16
+	length     uint32
+	number     uint32
+	known      bool
 }
 
-const spellings = 1 << 14
+// longSpelling is the same for the texts of IPv6.
+type longSpelling struct {
+	text   [longestSpelling]byte
+	length uint8
+	known  bool
+	number uint32
+}
 
-// remember gives the place for an event's client, and its number where the place is known; nil where the client is more
-// than the text of its column.
-func (a *Analyzer) remember(e *connlog.Event) (number uint32, slot *spelling) {
+const (
+	spellings       = 1 << 16
+	longSpellings   = 1 << 13
+	longestSpelling = 42
+)
+
+// remember gives the client's number where the spelling is known, or where to note it; nil where the client is more than
+// the text of its column, or the text is of no length that addresses have.
+func (a *Analyzer) remember(e *connlog.Event) (number *uint32, known *bool) {
 	n := int(e.Client.Len)
-	if n == 0 || n > 15 || e.Forwarded.Len > 0 || a.options.Key != ByIP || len(a.options.Proxies) > 0 {
-		return 0, nil
+	if n < 8 || n > longestSpelling || e.Forwarded.Len > 0 || a.options.Key != ByIP || len(a.options.Proxies) > 0 {
+		return nil, nil
 	}
 	text := a.batch.Text(e.Client)
-	var k [2]uint64
-	for i, c := range text {
-		k[i>>3] |= uint64(c) << (i & 7 * 8)
+	head, tail := eight(text), eight(text[n-8:])
+	h := head*0x9e3779b97f4a7c15 + tail*0xd6e8feb86659fd93 + uint64(n)
+	if n > 16 {
+		if a.longSpellings == nil {
+			a.longSpellings = make([]longSpelling, longSpellings)
+		}
+		s := &a.longSpellings[h>>(64-13)]
+		if int(s.length) != n || string(s.text[:n]) != string(text) {
+			*s = longSpelling{length: uint8(n)}
+			copy(s.text[:], text)
+		}
+		return &s.number, &s.known
 	}
-	k[1] |= uint64(n) << 56
 	if a.spellings == nil {
 		a.spellings = make([]spelling, spellings)
 	}
-	h := k[0]*0x9e3779b97f4a7c15 + k[1]*0xd6e8feb86659fd93
-	slot = &a.spellings[h>>(64-14)]
-	if slot.text != k {
-		*slot = spelling{text: k}
+	s := &a.spellings[h>>(64-16)]
+	if s.head != head || s.tail != tail || int(s.length) != n {
+		*s = spelling{head: head, tail: tail, length: uint32(n)}
 	}
-	return slot.number, slot
+	return &s.number, &s.known
+}
+
+// foresee finds the numbers of a batch's clients and touches what the table will need for them, so that the waits for memory
+// overlap instead of following one another.
+func (a *Analyzer) foresee(events []connlog.Event) {
+	a.foreseen = a.foreseen[:0]
+	for i := range events {
+		n := uint32(0)
+		if number, known := a.remember(&events[i]); known != nil && *known {
+			n = *number + 1
+		}
+		a.foreseen = append(a.foreseen, n)
+	}
+	a.table.Touch(a.foreseen)
+}
+
+func eight(p []byte) uint64 {
+	_ = p[7]
+	return uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
+		uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
 }

@@ -27,6 +27,7 @@ type Table struct {
 	scratch []byte
 	moments []Moment
 	broken  bool
+	touched uint32 // keeps the compiler from leaving Touch out
 
 	frozen     bool
 	dropped    []place // events that are told twice or were moved, in order
@@ -94,6 +95,24 @@ func (t *Table) Client(key []byte) (number uint32, ok bool) {
 		return 0, false
 	}
 	return t.client(cut(key, longestKey)), true
+}
+
+// Touch reads what AddTo will need of clients, given by their numbers plus one, 0 for none: once for many, so that the
+// processor fetches for all at once.
+func (t *Table) Touch(clients []uint32) {
+	sum := uint32(0)
+	for _, n := range clients {
+		if n > 0 {
+			sum += t.clients[n-1].tail
+		}
+	}
+	for _, n := range clients {
+		if n > 0 && t.clients[n-1].chunks > 0 {
+			c := &t.clients[n-1]
+			sum += uint32(t.slab.at(c.tail)[chunkSize(c.chunks-1)-int(c.room)-1])
+		}
+	}
+	t.touched = sum
 }
 
 // AddTo is Add for a client whose number is known.
