@@ -66,6 +66,14 @@ func (f format) Configure(s *connlog.Setup) (connlog.Format, error) {
 	return format{inner, f.library}, nil
 }
 
+// Learn looks as the format itself does.
+func (f format) Learn(records [][]byte) string {
+	if l, ok := f.Format.(connlog.Learner); ok {
+		return l.Learn(records)
+	}
+	return ""
+}
+
 func (f format) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	record := b.Text(r.Span)
 	if i := jsonscan.Space(record, 0); i == len(record) || record[i] != '{' {
@@ -73,6 +81,9 @@ func (f format) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	}
 	fields, err := f.library.fields(record)
 	if err != nil {
+		if jsonscan.Check(record) != nil {
+			return f.Format.Read(b, r) // both refuse it; the format may know how to mend it
+		}
 		return connlog.BadJSON
 	}
 	r.Span = b.Keep(rewritten(fields))
