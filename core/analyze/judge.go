@@ -227,7 +227,11 @@ func (j *judge) waits() {
 	switch {
 	case v.Kind == jitter.Locked && v.LogOdds > -clearOdds:
 	case v.Kind == jitter.Locked && (v.Family == jitter.Fixed || v.Family == jitter.Immediate):
-		j.add("fixed-locked", sure, "waits "+figure.Span(float64(v.Base))+" before every attempt: all such clients come back in step", places, evidence...)
+		how := "waits " + figure.Span(float64(v.Base)) + " before every attempt"
+		if v.Family == jitter.Immediate {
+			how = "does not wait before an attempt"
+		}
+		j.add("fixed-locked", sure, how+": all such clients come back in step", places, evidence...)
 	case v.Kind == jitter.Locked:
 		j.add("growth-locked", sure, "waits longer each time ("+ladder(v)+") but never differently: all such clients come back in step", places, evidence...)
 	case v.Clamped && len(places) >= fewestSure:

@@ -21,12 +21,12 @@ type score struct {
 	errors                    map[[2]Family]int
 }
 
-func cell(seed uint64, runs, n int, resolution, lost float64) score {
+func cell(seed uint64, runs, n int, resolution, lost float64, multipliers []float64) score {
 	c := score{errors: map[[2]Family]int{}}
 	for _, f := range eight {
 		for i := range runs {
 			r := rand.New(rand.NewPCG(seed, uint64(f)<<32+uint64(i)))
-			x := draw(r, f)
+			x := drawFrom(r, f, multipliers)
 			length := n
 			if lost > 0 {
 				length = int(float64(n)/(1-lost)) + 1
@@ -106,7 +106,7 @@ func TestAccuracy(t *testing.T) {
 		{20, 1, 0.1, 0.4, 0.5, 0.02, 0.01},
 		{50, 1, 0.1, 0.5, 0.5, 0.02, 0.01},
 	} {
-		got := cell(seed, runs, c.n, c.stamps, c.lost)
+		got := cell(seed, runs, c.n, c.stamps, c.lost, usual)
 		t.Logf("%2d waits, stamps %4.0f ms, %2.0f %% of lines lost: %v", c.n, c.stamps, 100*c.lost, &got)
 		if *full && c.n == 10 && c.lost == 0 {
 			for _, a := range eight {
@@ -126,6 +126,13 @@ func TestAccuracy(t *testing.T) {
 			t.Errorf("too few right")
 		}
 		if p(got.lockedAsJittered, got.locked) > c.lockedAsJittered+slack/5 || p(got.jitteredAsOther, got.jittered) > c.jitteredAsLocked+slack/5 {
+			t.Errorf("too many confident mistakes")
+		}
+	}
+	for _, n := range []int{10, 20} {
+		got := cell(seed, runs, n, 1, 0, odd)
+		t.Logf("%2d waits, stamps    1 ms, multipliers that are in no list (1.35, 1.7, 1.9, 2.2, 2.7): %v", n, &got)
+		if got.lockedAsJittered*100 > got.locked*2 || got.jitteredAsOther*100 > got.jittered {
 			t.Errorf("too many confident mistakes")
 		}
 	}

@@ -189,7 +189,7 @@ func limits(n int, o Options) (locked, jittered float64) {
 	}
 	switch {
 	case o.Lossy:
-		return 4, 30
+		return 4, 30 + float64(0.8*float64(n)) // a lost line makes a wait of two, and a ladder without its rungs
 	case o.Quiet:
 		return 5, 5
 	case n < 8:

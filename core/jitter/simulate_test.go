@@ -14,9 +14,16 @@ type rule struct {
 }
 
 // draw makes one of the eight families with parameters as clients have them: bases 0.5–5 s, caps 10–60 s, ± 10 to 50 %.
-func draw(r *rand.Rand, f Family) rule {
+func draw(r *rand.Rand, f Family) rule { return drawFrom(r, f, usual) }
+
+// usual are the multipliers of most libraries, the commonest most often.
+var usual = []float64{1.3, 1.5, 1.6, 2, 2, 2, 3}
+
+// odd are multipliers that are in nobody's list.
+var odd = []float64{1.35, 1.7, 1.9, 2.2, 2.7}
+
+func drawFrom(r *rand.Rand, f Family, growth []float64) rule {
 	x := rule{family: f, base: 500 + 4500*r.Float64(), cap: 10_000 + 50_000*r.Float64(), m: 1}
-	growth := []float64{1.3, 1.5, 1.6, 2, 2, 2, 3}
 	switch f {
 	case Exponential, Full, Equal:
 		x.m = growth[r.IntN(len(growth))]
