@@ -37,7 +37,7 @@ func (s *sample) clamped(t *table) {
 			family := sp.family
 			for _, step := range [...]float64{1, 1.06, 1.15, 1.35, 1.7} {
 				base := float64(most * step)
-				f := fit{base: base, top: limit, m: x.m, spread: sp.s, clamped: true}
+				f := fit{base: base, top: limit, m: x.m, spread: sp.s, clamped: true, mostly: true}
 				f.log = s.cutAt(e, x, base, sp.s, limit) + x.drawn + weightLogs[i] - 1.5 - logLogRange - whole(below) +
 					pointCost(limit, e.sigma, float64(atoms), logRange)
 				t.offer(family, f)

@@ -38,7 +38,7 @@ func (s *sample) decorrelated(t *table) {
 		t.offer(Decorrelated, fit{log: s.chain(e, base, math.Inf(1)) - cost, base: base, m: 3, spread: 1 - base/high})
 		t.offer(Decorrelated, fit{
 			log:  s.chain(e, base, limit) - cost + pointCost(limit, max(e.sigma, e.half/2), float64(at), 3),
-			base: base, m: 3, top: limit, spread: 1 - base/high,
+			base: base, m: 3, top: limit, mostly: at*10 >= 7*n, spread: 1 - base/high,
 		})
 	}
 }

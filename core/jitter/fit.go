@@ -67,6 +67,7 @@ func restarts(delays []Delay) bool {
 type judgement struct {
 	locked, jittered float64 // ln of the evidence, summed over readings
 	chaos            float64 // that no rule is behind the waits
+	pooled           bool    // of many clients, among whom losses even out
 	retries          bool    // there are waits beyond the first after a session, so growth would show
 	best             [Jittered + 1]struct {
 		log    float64
@@ -142,6 +143,7 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 	s.jittered(&t)
 	if o.Quiet || len(s.d) > most || !t.settled() {
 		s.locked(&t, 2)
+		s.ratios(&t)
 		s.clamped(&t)
 		s.decorrelated(&t)
 		s.additive(&t)
@@ -163,6 +165,9 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 		}
 	}
 }
+
+// clampedOdds is what it takes to call a client jittered whose waits are mostly equal.
+const clampedOdds = 12
 
 // settled reports that a law without jitter explains the waits so much better than the common ones with it that the rarer
 // ones need not be tried.
@@ -202,13 +207,16 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 	v.LogOdds = j.jittered - j.locked
 	kind := Undecided
 	low, high := limits(v.N, o)
+	if j.pooled && o.Lossy {
+		high = 25
+	}
 	switch {
 	case v.LogOdds > high:
 		kind = Jittered
 	case v.LogOdds < -low:
 		kind = Locked
 	}
-	if kind == Locked && j.best[Locked].fit.unsure || j.chaos > max(j.locked, j.jittered) {
+	if kind == Jittered && j.best[Jittered].fit.mostly && v.LogOdds < clampedOdds || kind == Locked && j.best[Locked].fit.unsure || j.chaos > max(j.locked, j.jittered) {
 		kind = Undecided
 	}
 	likely := kind

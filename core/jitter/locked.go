@@ -30,16 +30,8 @@ func (s *sample) lockedAt(t *table, e *kernel, share float64) {
 	}
 	t.offer(Fixed, all)
 
-	// The waits at the cap, for every attempt from which it may hold.
-	var tail [lastStep + 1]struct{ log, wait float64 }
-	for k := 1; k < s.last; k++ {
-		p := s.cut[k]
-		if p == n {
-			break
-		}
-		wait := s.centre(e, p, n)
-		tail[k].wait, tail[k].log = wait, s.line(e, p, n, wait, nil)
-	}
+	var tail ends
+	s.tails(e, &tail)
 
 	if s.last > 1 {
 		for i := range growths {
@@ -49,10 +41,6 @@ func (s *sample) lockedAt(t *table, e *kernel, share float64) {
 				family = Linear
 			}
 			s.grow(t, e, x, family, share+x.share, &tail)
-		}
-		if m, ok := s.ratio(e); ok {
-			x := geometric(m)
-			s.grow(t, e, &x, Exponential, share-4, &tail)
 		}
 	}
 	s.list(t, e, share, &tail)
@@ -88,7 +76,7 @@ func (s *sample) line(e *kernel, i, j int, wait float64, x *growth) float64 {
 }
 
 // grow tries one shape with its cap after every step.
-func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float64, tail *[lastStep + 1]struct{ log, wait float64 }) {
+func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float64, tail *ends) {
 	n := len(s.d)
 	sigma := max(e.sigma, e.half/2)
 	share -= whole(s.last)
@@ -183,27 +171,53 @@ func (s *sample) slope(e *kernel, x *growth, p int) (base float64, ok bool) {
 	return 0, false
 }
 
-// ratio proposes a multiplier that is in no library's list: the one that leads from the first delay to the third and on
-// to the fourth.
-func (s *sample) ratio(e *kernel) (m float64, ok bool) {
-	var first [6]float64
+// ratios tries multipliers that are in no library's list: those that lead from the first delay to the third, the
+// fourth, and the last before the cap.
+func (s *sample) ratios(t *table) {
+	if s.last < 3 {
+		return
+	}
+	e := &s.noise[0]
+	var first [13]float64
 	for i, d := range s.d {
-		if k := s.k[i]; k < 6 && first[k] == 0 && d > e.mu {
+		if k := s.k[i]; int(k) < len(first) && first[k] == 0 && d > e.mu {
 			first[k] = d - e.mu
 		}
 	}
-	if first[3] == 0 || first[4] == 0 || first[2] == 0 {
-		return 0, false
+	var tail ends
+	for k := 2; k < len(first) && first[1] > 0 && first[k] > float64(first[k-1]*1.04); k++ {
+		grows := k+1 < len(first) && first[k+1] > float64(first[k]*1.04)
+		switch { // near ones, and the far ones, which are exact
+		case k < 3, k > 4 && k != 7 && grows:
+			continue
+		case k == 3:
+			s.tails(e, &tail)
+		}
+		a := 1 + (k-3)/2 // the error weighs most on the shortest
+		if m := stat.Exp(stat.Log(first[k]/first[a]) / float64(k-a)); m < 6 {
+			x := geometric(m)
+			s.grow(t, e, &x, Exponential, -4.5, &tail)
+		}
 	}
-	m = first[4] / first[3]
-	if first[5] > 0 && math.Abs(first[5]/first[4]-m) < 0.02 {
-		m = math.Sqrt(first[5] / first[3])
+}
+
+// ends are the waits at the cap, for every attempt from which it may hold.
+type ends [lastStep + 1]struct{ log, wait float64 }
+
+func (s *sample) tails(e *kernel, tail *ends) {
+	n := len(s.d)
+	for k := 1; k < s.last; k++ {
+		p := s.cut[k]
+		if p == n {
+			break
+		}
+		wait := s.centre(e, p, n)
+		tail[k].wait, tail[k].log = wait, s.line(e, p, n, wait, nil)
 	}
-	return m, m > 1.05 && m < 6 && math.Abs(first[3]/first[2]-m) < 0.15
 }
 
 // list tries fixed lists of waits: equal delays wherever an attempt recurs, or any beginning before a constant end.
-func (s *sample) list(t *table, e *kernel, share float64, tail *[lastStep + 1]struct{ log, wait float64 }) {
+func (s *sample) list(t *table, e *kernel, share float64, tail *ends) {
 	n := len(s.d)
 	sigma := max(e.sigma, e.half/2)
 	var repeated, free product

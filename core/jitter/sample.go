@@ -46,6 +46,7 @@ type fit struct {
 	base, top        float64 // wait or upper end at attempt 1, and at the cap (0: no cap seen)
 	m, spread, width float64
 	clamped          bool
+	mostly           bool // most delays are equal, at the cap: it takes more to see jitter in the others
 	unsure           bool // constant at the cap, but what came before follows no rule
 }
 

@@ -139,6 +139,7 @@ func (s *Sketch) Verdict(o Options) Pooled {
 	x.trim()
 	var j judgement
 	j.begin()
+	j.pooled = true
 	j.add(&x, o, 0, 0)
 	locked, jittered := x.free()
 	j.locked, j.jittered = addLogs(j.locked, locked), addLogs(j.jittered, jittered)
