@@ -65,6 +65,13 @@ var logRules = []Rule{
 		Fix:       "nothing; it is left out of the verdicts (--include probes counts it)",
 	},
 	{
+		ID: "clock-step", Severity: Low,
+		Title:     "the clock of the log was set back",
+		Lesson:    "Stamps that repeat an hour (summer time without a zone) or jump back make waits wrong around that moment.",
+		Threshold: "stamps of one source go back by a minute or more and stay there",
+		Fix:       "log in UTC or with the offset; name the zone with --tz",
+	},
+	{
 		ID: "mass-drop", Severity: Info,
 		Title:     "many sessions ended at one moment",
 		Lesson:    "One cause took them all. Lives of equal length point to a timeout or an age limit; of unequal length to a reload, a deploy, a crash or a cut cable.",
