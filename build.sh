@@ -5,7 +5,8 @@
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test in every environment
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
-#   bench [NAME]   speed, as ratios within one run; accuracy: how often verdicts are right, on seeded simulations
+#   bench [NAME]   speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
+#                  simulations; herd: the simulator's tables in full, and its events per second
 #   size           size and hash of the modules; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -75,7 +76,17 @@ bench)
   need_go
   case "${2:-}" in
   accuracy) go test ./core/jitter ./core/fleet ./core/lint ./core/analyze -run 'Accuracy|Agreement|Groups|Measured|FalseAlarms|Power|Pooled|HealthyDays' -accuracy -v -count=1 -timeout 60m | grep -v '^===' ;;
-  *) fail "bench: no benchmark of that name; known: accuracy" ;;
+  herd)
+    need_node
+    go test ./core/herd -run 'Contention|Distances|Tight|WrongByTwo' -long -v -count=1 -timeout 60m | grep -v '^==='
+    say "events per second against container/heap: native, Node, wazero"
+    go test ./core/herd -run '^$' -bench 'AgainstHeap|Million' -benchtime 3x
+    wasm=$(mktemp -d)/herd.wasm
+    GOOS=wasip1 GOARCH=wasm go test -c -o "$wasm" ./core/herd
+    node --no-warnings host/bench/wasi/node.mjs "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
+    go run ./host/bench/wasi "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
+    ;;
+  *) fail "bench: no benchmark of that name; known: accuracy, herd" ;;
   esac
   ;;
 size)
@@ -98,7 +109,7 @@ size)
   ' $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
   ;;
 *)
-  sed -n '3,9s/^# \{0,1\}//p' "$0" >&2
+  sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

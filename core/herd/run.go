@@ -495,17 +495,18 @@ func order(list []uint64) {
 // earliest moves the k smallest words to the front, in order. The highest bits of words are evenly spread over the
 // millisecond, so that one cut at about k/n of it leaves little to sort.
 func earliest(list []uint64, k int) {
+	if len(list) == 0 {
+		return
+	}
 	rest := list
+	low := list[0] &^ (1<<blockShift - 1) // of what rest can hold, were it evenly spread
+	high := low | (1<<blockShift - 1)
 	for k > 0 && k < len(rest) && len(rest) > 24 {
-		lo, hi := rest[0], rest[0]
-		for _, w := range rest {
-			lo, hi = min(lo, w), max(hi, w)
-		}
 		share := float64(k+2) / float64(len(rest))
 		if share >= 0.9 {
 			break
 		}
-		pivot := lo + uint64(float64(hi-lo)*share)
+		pivot := low + uint64(float64(high-low)*share)
 		i := 0
 		for j, w := range rest {
 			if w <= pivot {
@@ -518,10 +519,10 @@ func earliest(list []uint64, k int) {
 		}
 		if i < k {
 			order(rest[:i])
-			rest, k = rest[i:], k-i
+			rest, k, low = rest[i:], k-i, pivot
 			continue
 		}
-		rest = rest[:i]
+		rest, high = rest[:i], pivot
 		if i <= k+16 {
 			break
 		}

@@ -69,9 +69,9 @@ func TestEarliest(t *testing.T) {
 		n := int(mix(seed)%300) + 1
 		list := make([]uint64, n)
 		for i := range list {
-			list[i] = mix(seed<<32 + uint64(i))
+			list[i] = mix(seed<<32+uint64(i))>>5 | 7<<59 // of one millisecond
 			if seed%3 == 1 {
-				list[i] >>= mix(uint64(i)) % 64
+				list[i] = list[i]>>5>>(mix(uint64(i))%59) | 3<<59
 			}
 			if seed%3 == 2 {
 				list[i] |= 0xffff << 48
