@@ -22,8 +22,8 @@ func SimulateText(st *herd.Study, o Options) []byte {
 		s.Paragraph("- ", n)
 	}
 	s.line()
-	columns := []Column{{Title: "", Left: true}, {Title: "policy", Left: true, Min: 16}, {Title: "half back"}, {Title: "99 %", Spare: 4}, {Title: "last back"}, {Title: "of best"}, {Title: "out"},
-		{Title: "busiest/s"}, {Title: "failed each"}, {Title: "refused", Spare: 2}, {Title: "timed out", Spare: 1}, {Title: "sockets", Spare: 3}}
+	columns := []Column{{Title: "", Left: true}, {Title: "policy", Left: true, Min: 16}, {Title: "half back", Spare: 3}, {Title: "99 %", Spare: 7}, {Title: "last back"}, {Title: "of best"}, {Title: "out"},
+		{Title: "busiest/s", Spare: 1}, {Title: "failed each", Spare: 2}, {Title: "refused", Spare: 5}, {Title: "timed out", Spare: 4}, {Title: "sockets", Spare: 6}}
 	var rows [][]string
 	for i := range st.Results {
 		r := &st.Results[i]
@@ -179,7 +179,8 @@ func (s *Sheet) overlay(st *herd.Study) {
 			}
 		}
 	}
-	s.Heading("Arrivals per second (logarithmic; the line is the capacity, * several policies)")
+	s.Heading("Arrivals per second")
+	s.Paragraph("", "Logarithmic; the line is the capacity, * stands for several policies.")
 	for y := overlayRows - 1; y >= 0; y-- {
 		label := ""
 		for d, v := 0, 1.0; d <= decades; d, v = d+1, v*10 {
