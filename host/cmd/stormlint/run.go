@@ -35,6 +35,8 @@ type verbs struct {
 	Recommend recommendVerb `cmd:"" help:"Say which window, backlog, timeout and drain suit so many clients and such a server, each tried by simulation."`
 	Simulate  simulateVerb  `cmd:"" help:"Predict how so many clients come back to such a server, under one policy or several."`
 	Guard     guardVerb     `cmd:"" help:"Limit WebSocket handshakes at the door, or say what limits would have done to a log."`
+	Storm     stormVerb     `cmd:"" help:"Make a storm of real sockets against a server of your own, or against a gateway that it starts."`
+	Gateway   gatewayVerb   `cmd:"" help:"Run a WebSocket server to storm against: capacity, backlog, outages, drains."`
 	Version   versionVerb   `cmd:"" help:"Print the version."`
 	Formats   formatsVerb   `cmd:"" help:"List the logs that are read, or explain how one is read."`
 }
