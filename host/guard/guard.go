@@ -24,11 +24,11 @@ type Guard struct {
 	seed     uint64
 	random   func() uint64
 	suspects suspects
+	line     line
 	queue    struct {
 		sync.Mutex
 		*bucket.Queue
 	}
-	exit    pacer
 	summary summary
 	metrics *metrics
 	closing chan struct{} // a token for each close handshake under way
@@ -92,7 +92,7 @@ func (g *Guard) Set(o Options) error {
 	if s.mode == Shadow {
 		hold = 0
 	}
-	g.exit.set(s.fleet, hold > 0)
+	g.line.set(s.fleet, hold)
 	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys}); err != nil {
 		return err
 	}
@@ -192,15 +192,16 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			g.refuse(s, w, r, v)
 			return
 		}
-		if v.Outcome == Admitted && s.mode != Shadow && s.hold > 0 && s.fleet != nil {
-			g.held.Add(1)
-			if v.Wait > 0 {
-				g.sleep(r.Context(), v.Wait)
+		if v.Outcome == Admitted {
+			ok, full := g.line.pass(r.Context(), g)
+			if full {
+				v.Outcome, v.Gate, v.Source = Refused, bucket.Fleet, "line"
+				v.Allowed, v.Hint = false, g.hint(s, v, g.now())
+				g.metrics.count(v)
+				g.refuse(s, w, r, v)
 			}
-			g.exit.pass(g)
-			g.held.Add(-1)
-			if r.Context().Err() != nil {
-				return // gone while it waited
+			if !ok {
+				return
 			}
 		}
 		next.ServeHTTP(w, r)

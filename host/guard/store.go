@@ -29,7 +29,7 @@ type Limits struct {
 type Ruling struct {
 	bucket.Decision
 	Gate   bucket.Gate   // who refused
-	Wait   time.Duration // an admission should wait this long first
+	Wait   time.Duration // about how long the fleet's token of this admission takes to come
 	Scope  Scope         // of the gate that refused, or of the client's limit
 	Source string        // what decided: "memory"; a shared store has more words
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -46,9 +48,10 @@ func busiest(bins []int32) (most int64) {
 	return
 }
 
-// limited is a guard of C = rate a second before a backend. The fleet's tokens come one by one: what waits, waits here.
+// limited is a guard that lets at most C = rate into a backend in any second: a burst and what grows in a second.
 func limited(to string, rate float64) (*Proxy, error) {
-	g, err := guard.New(guard.Options{Mode: guard.Enforce, Key: "direct", Fleet: bucket.Limit{Rate: rate, Burst: 1}, Logger: quiet})
+	burst := int64(rate * 0.09)
+	g, err := guard.New(guard.Options{Mode: guard.Enforce, Key: "direct", Fleet: bucket.Limit{Rate: rate - float64(burst), Burst: burst}, Logger: quiet})
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +210,7 @@ func TestMain(m *testing.M) {
 		fail(err)
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		fail(err)
-		go http.Serve(l, p)
+		go (&http.Server{Handler: p, ErrorLog: log.New(io.Discard, "", 0)}).Serve(l)
 		fmt.Println(l.Addr())
 		answer = func() string {
 			var s runtime.MemStats
