@@ -210,6 +210,37 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// Steps of any size give the report that Finish gives at once, and questions wait for the last.
+func TestStep(t *testing.T) {
+	text, err := os.ReadFile("testdata/outage.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want := analyze(t, Options{}, string(text))
+	for _, budget := range []int{1, 17, 1000, 1 << 30} {
+		a, _ := New(Options{}, sniffed(t, "test.log", text).plan, connlog.Catalogue{}, Part{Name: "test.log"})
+		_ = a.Feed(text)
+		steps := 0
+		for again := true; again; steps++ {
+			if steps > 0 {
+				if _, _, err := a.Page(Query{}); !errors.Is(err, fault.BadUsage) {
+					t.Fatalf("a question between steps: %v", err)
+				}
+				if err := a.Feed(nil); !errors.Is(err, fault.Closed) {
+					t.Fatalf("feed between steps: %v", err)
+				}
+			}
+			if again, err = a.Step(budget); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := a.Finish()
+		if err != nil || !bytes.Equal(r.AppendJSON(nil), want.AppendJSON(nil)) || budget == 1 && steps < 30 {
+			t.Errorf("budget %d, %d steps: %v", budget, steps, err)
+		}
+	}
+}
+
 // Whatever the bytes, Merge refuses them or gives an analyzer that can finish.
 func FuzzMerge(f *testing.F) {
 	plan := &connlog.Plan{}

@@ -12,8 +12,10 @@ import (
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
-// finished is what is held for questions after Finish.
+// finished is what is held for questions after Finish, and while it works.
 type finished struct {
+	work    *work // nil when all is done
+	report  *report.Report
 	rows    []row // in the order of the last question's sort
 	sort    Sort
 	history []timeline.Moment
@@ -33,12 +35,60 @@ type origin struct {
 
 // Finish ends the reading and gives the report: the sums over everything and the first clients. An input of which no
 // record could be read at all is a fault of code "unreadable"; an empty one gives an empty report.
-//
-// It goes through the clients three times: for what all did together, for what those of a group have in common, and for
-// each of them in the light of both.
 func (a *Analyzer) Finish() (*report.Report, error) {
+	for {
+		again, err := a.Step(1 << 30)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			return a.finished.report, nil
+		}
+	}
+}
+
+// work is how far Finish has come. It goes through the clients three times: for what all did together, for what those of a
+// group have in common, and for each of them in the light of both.
+type work struct {
+	phase    func(i int) (cost int) // for one client
+	then     func()                 // after the last
+	next     int
+	arrivals *series
+	together *together
+	groups   *groups
+	summary  *summary
+}
+
+// fitCost is what the fit of one client costs, in events.
+const fitCost = 4096
+
+// Step does some of Finish's work, so that a caller can look at its clock in between; again says that there is more. The
+// budget counts events; 65,536 take some milliseconds. The first step ends the reading.
+func (a *Analyzer) Step(budget int) (again bool, err error) {
+	if a.finished == nil {
+		if err := a.begin(); err != nil {
+			return false, err
+		}
+	}
+	f := a.finished
+	for f.work != nil && budget > 0 {
+		w := f.work
+		if w.next == a.table.Clients() {
+			w.next = 0
+			w.then()
+			budget -= len(f.rows) // sorting
+			continue
+		}
+		budget -= w.phase(w.next) + 16
+		w.next++
+	}
+	return f.work != nil, nil
+}
+
+// begin ends the reading and adds up what was read.
+func (a *Analyzer) begin() error {
 	if err := a.usable(); err != nil {
-		return nil, err
+		return err
 	}
 	a.drain()
 	r := &report.Report{}
@@ -46,57 +96,77 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 	r.Input.From, r.Input.To, r.Input.Resolution = a.from, a.to, a.resolution
 	if r.Input.Records > 0 && r.Input.Used == 0 && r.Input.Ignored == 0 {
 		s := &r.Input.Skipped[0]
-		return nil, &fault.Error{Code: fault.Unreadable, Package: "analyze", Source: s.Source, Record: s.FirstRecord, Line: s.FirstLine,
+		return &fault.Error{Code: fault.Unreadable, Package: "analyze", Source: s.Source, Record: s.FirstRecord, Line: s.FirstLine,
 			Message: "none of " + strconv.FormatInt(r.Input.Records, 10) + " records could be read: " + s.Reason, Value: s.Sample}
 	}
 	a.table.Freeze(a.tier)
-	f := &finished{lossy: r.Input.Used*100 < (r.Input.Records-r.Input.Ignored)*99, origins: a.origins()}
-	a.finished = f
 	r.Marks = a.options.Marks
+	w := &work{arrivals: a.newArrivals(a.from, a.to, a.resolution, report.MaxBins), together: newTogether(a), groups: newGroups(a), summary: newSummary()}
+	a.finished = &finished{work: w, report: r, lossy: r.Input.Used*100 < (r.Input.Records-r.Input.Ignored)*99, origins: a.origins()}
+	w.phase, w.then = a.countClient, a.counted
+	return nil
+}
 
-	arrivals := a.newArrivals(a.from, a.to, a.resolution, report.MaxBins)
-	together := newTogether(a)
-	groups := newGroups(a)
-	for i := range a.table.Clients() {
-		f.history = a.table.History(i, f.history[:0])
-		arrivals.count(a.table, f.history)
-		together.count(f.history)
-		if _, named := a.table.Key(i); named {
-			groups.count(i, f.history)
-			continue
-		}
-		for j := range f.history {
-			f.totals.Nameless += int64(f.history[j].Count)
-		}
-		a.table.Beyond(i, func(_ *timeline.Signature, n int64) { f.totals.Nameless += n })
+// countClient is the first round: what happened when, whoever did it.
+func (a *Analyzer) countClient(i int) int {
+	f := a.finished
+	f.history = a.table.History(i, f.history[:0])
+	f.work.arrivals.count(a.table, f.history)
+	f.work.together.count(f.history)
+	if _, named := a.table.Key(i); named {
+		f.work.groups.count(i, f.history)
+		return len(f.history)
 	}
-	arrivals.countBeyond(a.table)
-	r.Arrivals = arrivals.Arrivals
-	together.find()
-	groups.choose()
-	a.gather(groups)
-	summary := newSummary()
-	for i := range a.table.Clients() {
-		if _, named := a.table.Key(i); !named {
-			continue
-		}
-		c := a.client(i, true)
-		if c.Attempts+c.Closes == 0 {
-			continue // all of it was told elsewhere
-		}
-		f.add(&c)
-		f.rows = append(f.rows, newRow(i, &c))
-		for j := range f.trace.Sessions {
-			if life := f.trace.Sessions[j].Life; life != connlog.None {
-				r.Lifetimes.Add(life)
-			}
-		}
-		together.client(f.history, &f.trace)
-		groups.client(&c)
-		summary.add(&c)
+	for j := range f.history {
+		f.totals.Nameless += int64(f.history[j].Count)
 	}
-	r.Groups = groups.finish(f.totals.Attempts)
-	together.finish(r)
+	a.table.Beyond(i, func(_ *timeline.Signature, n int64) { f.totals.Nameless += n })
+	return len(f.history)
+}
+
+func (a *Analyzer) counted() {
+	w := a.finished.work
+	w.arrivals.countBeyond(a.table)
+	a.finished.report.Arrivals = w.arrivals.Arrivals
+	w.together.find()
+	w.groups.choose()
+	w.phase, w.then = a.gather, a.gathered
+}
+
+// judgeClient is the third round: a client's row, and its part in what happened together.
+func (a *Analyzer) judgeClient(i int) int {
+	f := a.finished
+	if _, named := a.table.Key(i); !named {
+		return 0
+	}
+	cost := 0
+	if v, chosen := f.fitting.verdicts[uint32(i)]; chosen && v.N < 0 {
+		cost = fitCost
+	}
+	c := a.client(i, true)
+	cost += len(f.history)
+	if c.Attempts+c.Closes == 0 {
+		return cost // all of it was told elsewhere
+	}
+	f.add(&c)
+	f.rows = append(f.rows, newRow(i, &c))
+	for j := range f.trace.Sessions {
+		if life := f.trace.Sessions[j].Life; life != connlog.None {
+			f.report.Lifetimes.Add(life)
+		}
+	}
+	f.work.together.client(f.history, &f.trace)
+	f.work.groups.client(&c)
+	f.work.summary.add(&c)
+	return cost
+}
+
+// judged puts the report together.
+func (a *Analyzer) judged() {
+	f := a.finished
+	r := f.report
+	r.Groups = f.work.groups.finish(f.totals.Attempts)
+	f.work.together.finish(r)
 	for i := range a.parts {
 		f.totals.Outside += a.parts[i].outside
 	}
@@ -111,14 +181,14 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 	for i := range r.Clients {
 		r.Clients[i] = a.client(int(f.rows[i].client), true)
 	}
-	r.Findings = append(r.Findings, summary.findings()...)
+	r.Findings = append(r.Findings, f.work.summary.findings()...)
 	r.Findings = append(r.Findings, a.clockSteps()...)
 	for i := range r.Groups {
 		r.Findings = append(r.Findings, r.Groups[i].Findings...)
 	}
 	finding.Sort(r.Findings)
 	r.Warnings = a.warnings(r)
-	return r, nil
+	f.work = nil
 }
 
 // origins gives, for each of the table's parts, its source's name and the number of records before it.

@@ -159,7 +159,7 @@ func (a *Analyzer) Client(key string) (*report.Client, error) {
 }
 
 func (a *Analyzer) asked() error {
-	if a.finished == nil {
+	if a.finished == nil || a.finished.work != nil {
 		return &fault.Error{Code: fault.BadUsage, Package: "analyze", Message: "clients are asked for after finish"}
 	}
 	return nil

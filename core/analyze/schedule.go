@@ -70,26 +70,30 @@ type candidate struct {
 	retried bool
 }
 
-// gather goes through the clients, pools their waits in their groups and decides who is fitted.
-func (a *Analyzer) gather(g *groups) {
+// gather is the second round: a client's waits join those of its group, and it becomes a candidate for a fit.
+func (a *Analyzer) gather(i int) int {
 	f := a.finished
-	for i := range a.table.Clients() {
-		key, named := a.table.Key(i)
-		if !named {
-			continue
-		}
-		f.history = a.table.History(i, f.history[:0])
-		a.table.Trace(f.history, &f.trace)
-		var o jitter.Options
-		f.delays, o = a.delays(&f.trace, f.delays[:0])
-		again := retried(&f.trace)
-		if again {
-			g.pool(key, f.history, f.delays, o)
-		}
-		if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
-			f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), again})
-		}
+	key, named := a.table.Key(i)
+	if !named {
+		return 0
 	}
+	f.history = a.table.History(i, f.history[:0])
+	a.table.Trace(f.history, &f.trace)
+	var o jitter.Options
+	f.delays, o = a.delays(&f.trace, f.delays[:0])
+	again := retried(&f.trace)
+	if again {
+		f.work.groups.pool(key, f.history, f.delays, o)
+	}
+	if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
+		f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), again})
+	}
+	return len(f.history)
+}
+
+// gathered decides who is fitted.
+func (a *Analyzer) gathered() {
+	f := a.finished
 	slices.SortFunc(f.fitting.candidates, func(x, y candidate) int {
 		if x.retried != y.retried {
 			if x.retried {
@@ -106,7 +110,8 @@ func (a *Analyzer) gather(g *groups) {
 		f.fitting.verdicts[c.client] = jitter.Verdict{N: -1} // to be fitted when its row is made
 	}
 	f.fitting.candidates = nil
-	f.fitting.pooled = g.verdicts()
+	f.fitting.pooled = f.work.groups.verdicts()
+	f.work.phase, f.work.then = a.judgeClient, a.judged
 }
 
 // severalAtOnce reports a key that stands for several connections, whose waits are nobody's.

@@ -105,7 +105,13 @@ func (a *analyzing) merge(state []byte) error {
 	return a.analyzer.Merge(state)
 }
 
-func (a *analyzing) step(int) ([]byte, bool, error) { return nil, false, a.ready() }
+func (a *analyzing) step(budget int) ([]byte, bool, error) {
+	if err := a.ready(); err != nil {
+		return nil, false, err
+	}
+	again, err := a.analyzer.Step(budget)
+	return nil, again, err
+}
 
 func (a *analyzing) finish() ([]byte, error) {
 	if err := a.ready(); err != nil {
