@@ -115,10 +115,15 @@ func (f *Fields) Find() bool {
 // Pass goes past the value that Find found and sets End; false where the text is bad.
 func (f *Fields) Pass() bool {
 	i := f.At
-	if i < len(f.Data) && f.Data[i] == '"' {
+	switch {
+	case i >= len(f.Data):
+		i = ^i
+	case f.Data[i] == '"':
 		i = skipString(f.Data, i+1)
-	} else {
+	case f.Data[i] == '{' || f.Data[i] == '[':
 		i = Skip(f.Data, i, f.depth)
+	default:
+		i = skipScalar(f.Data, i)
 	}
 	if i < 0 {
 		return f.fail(^i)

@@ -120,3 +120,23 @@ func BenchmarkTraffic(b *testing.B) {
 		})
 	})
 }
+
+// Reading allocates nothing once the batch has its memory, whatever the format.
+func TestReadDoesNotAllocate(t *testing.T) {
+	for _, e := range index(t) {
+		if e.wrapped {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(corpus, e.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := configure(t, e.format, lines(data), e)
+		var batch connlog.Batch
+		text := append(data, '\n')
+		feed(f, &batch, text)
+		if n := testing.AllocsPerRun(5, func() { feed(f, &batch, text) }); n > 0 {
+			t.Errorf("%s: %.0f allocations in %d lines", e.file, n, len(lines(data)))
+		}
+	}
+}

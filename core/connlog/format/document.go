@@ -81,6 +81,16 @@ func spread(key []byte) int {
 	return n*7 + int(key[0])*3 + int(key[n-1])*5 + int(key[n/2])*11 + int(key[n/3])*17
 }
 
+// strange reports whether a key is not what appendLoose makes of it.
+func strange(key []byte) bool {
+	for _, c := range key {
+		if c <= 'Z' && (c >= 'A' || c == '.' || c == '-' || c == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
 func search(slots []slot, key []byte) *name {
 	for at := spread(key); ; at++ {
 		s := &slots[at&(len(slots)-1)]
@@ -110,10 +120,19 @@ func (n *names) ready() *names {
 		}
 		return slots
 	}
-	n.slots = fill(n.exact)
-	if n.loose != nil {
-		n.looseSlots = fill(n.loose)
+	if n.loose == nil {
+		n.slots = fill(n.exact)
+		return n
 	}
+	n.looseSlots = fill(n.loose)
+	both := map[string]*name{}
+	for key, m := range n.loose {
+		both[key] = m
+	}
+	for key, m := range n.exact {
+		both[key] = m
+	}
+	n.slots = fill(both)
 	return n
 }
 
@@ -218,8 +237,8 @@ func (n *names) find(key []byte) *name {
 	} else if m := n.exact[string(key)]; m != nil {
 		return m
 	}
-	if n.loose == nil || len(key) > 64 {
-		return nil
+	if n.loose == nil || len(key) > 64 || !strange(key) {
+		return nil // what is written plainly has been looked for already
 	}
 	var buf [64]byte
 	key = appendLoose(buf[:0], key)
@@ -232,15 +251,17 @@ func (n *names) find(key []byte) *name {
 // document is a JSON record with the fields that play a part: each value where it stands, strings with their quotes.
 type document struct {
 	rec  []byte
-	val  [roles]piece
+	val  [roles]struct{ from, to int32 }
 	rank [roles]uint8
 	unit int64 // of asDuration
 }
 
+// at is where the value of a role stands.
+func (d *document) at(r role) piece { return piece{int(d.val[r].from), int(d.val[r].to)} }
+
 // read walks over the record once.
 func (d *document) read(rec []byte, n *names) connlog.Reason {
-	d.rec = rec
-	d.val, d.rank, d.unit = [roles]piece{}, [roles]uint8{}, 0
+	*d = document{rec: rec}
 	at := jsonscan.Space(rec, 0)
 	f := jsonscan.Fields{Data: rec}
 	if !f.Open(at, 0) {
@@ -249,14 +270,14 @@ func (d *document) read(rec []byte, n *names) connlog.Reason {
 		}
 		return connlog.NotObject
 	}
-	past, ok := d.walk(&f, n, 0)
+	past, ok := d.walk(f, n, 0)
 	if !ok || jsonscan.Space(rec, past) != len(rec) {
 		return connlog.BadJSON
 	}
 	return connlog.Used
 }
 
-func (d *document) walk(f *jsonscan.Fields, n *names, depth int) (past int, ok bool) {
+func (d *document) walk(f jsonscan.Fields, n *names, depth int) (past int, ok bool) {
 	for f.Find() {
 		var m *name
 		if f.Plain {
@@ -269,7 +290,7 @@ func (d *document) walk(f *jsonscan.Fields, n *names, depth int) (past int, ok b
 			if !g.Open(f.At, depth+1) {
 				return 0, false
 			}
-			past, ok := d.walk(&g, m.kids, depth+1)
+			past, ok := d.walk(g, m.kids, depth+1)
 			if !ok {
 				return 0, false
 			}
@@ -312,7 +333,7 @@ func (d *document) take(m *name, p piece) {
 	if old := d.rank[m.role]; old != 0 && old < rank {
 		return
 	}
-	d.val[m.role], d.rank[m.role] = p, rank
+	d.val[m.role].from, d.val[m.role].to, d.rank[m.role] = int32(p.from), int32(p.to), rank
 	if m.role == asDuration {
 		d.unit = m.unit
 	}
@@ -323,7 +344,7 @@ func (d *document) has(r role) bool { return d.rank[r] != 0 }
 // text is the value's text: a string without its quotes and escapes, else the bytes as they stand. It lives in buf or in
 // the record.
 func (d *document) text(r role, buf []byte) []byte {
-	p := d.val[r]
+	p := d.at(r)
 	v := p.of(d.rec)
 	if len(v) < 2 || v[0] != '"' {
 		return v
@@ -336,7 +357,7 @@ func (d *document) text(r role, buf []byte) []byte {
 
 // span is the same as a span of the batch.
 func (d *document) span(b *connlog.Batch, s connlog.Span, r role) connlog.Span {
-	p := d.val[r]
+	p := d.at(r)
 	v := p.of(d.rec)
 	switch {
 	case len(v) == 0:

@@ -86,7 +86,7 @@ func (f EnvoyJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
 // line gives the pieces without their quotes; what needs no unescaping is compared as it stands.
 func (f EnvoyJSON) line(d *document) (e envoyLine) {
 	bare := func(r role) piece {
-		p := d.val[r]
+		p := d.at(r)
 		if p.to-p.from >= 2 && d.rec[p.from] == '"' {
 			p.from++
 			p.to--
