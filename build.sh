@@ -52,6 +52,71 @@ build_js() {
   (cd js && npm run --silent build)
 }
 
+# need_deb installs a Debian package that has a command, unless the command is there.
+need_deb() {
+  command -v "$1" >/dev/null && return
+  say "installing $2"
+  command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || fail "$1 is needed (Debian package $2), and only root with apt-get can install it"
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null
+}
+
+test_go() {
+  say "Go: every package, natively; the corpus natively and in wazero"
+  rm -rf build/corpus && mkdir -p build/corpus/v3
+  go vet ./...
+  go test $(go list ./... | grep -v /host/engine$)
+  go test ./host/engine -corpus "$PWD/build/corpus"
+  (cd core/linttest/libraries && go vet . && go test .) # real Go libraries through the Go kit
+  if grep -q -w avx2 /proc/cpuinfo 2>/dev/null && grep -q -w bmi2 /proc/cpuinfo; then
+    say "Go with GOAMD64=v3: the core and the corpus"
+    GOAMD64=v3 go test -short ./core/...
+    GOAMD64=v3 go test ./host/engine -run 'TestCorpus/native' -corpus "$PWD/build/corpus/v3"
+  else
+    say "GOAMD64=v3 is left out: this processor cannot run it"
+  fi
+}
+
+# The core's own tests inside WebAssembly, by the toolchain's runners.
+test_wasm() {
+  mkdir -p build/tools
+  go build -o build/tools/wazero github.com/tetratelabs/wazero/cmd/wazero
+  local path; path="$PWD/build/tools:$(go env GOROOT)/lib/wasm:$PATH"
+  say "the core's tests as wasip1 in wazero"
+  PATH=$path GOWASIRUNTIME=wazero GOOS=wasip1 GOARCH=wasm go test -short ./core/...
+  say "the core's tests as js in Node"
+  PATH=$path GOOS=js GOARCH=wasm go test -short ./core/...
+}
+
+test_js() {
+  say "npm: every test, and types"
+  (cd js && npm test --silent && npm run --silent types)
+  say "the corpus in Node and Chromium"
+  for way in node gojs chromium; do (cd js && node test/corpus/run.mjs $way ../build/corpus); done
+  (cd js && node test/corpus/run.mjs table ../build/corpus)
+}
+
+check() {
+  say "formatting"
+  local odd; odd=$(git ls-files '*.go' | xargs gofmt -l)
+  [ -z "$odd" ] || fail "not gofmt-ed: $odd"
+  say "vet for three targets"
+  go vet ./...
+  GOOS=wasip1 GOARCH=wasm go vet ./wasm/guest ./core/...
+  GOOS=js GOARCH=wasm go vet ./wasm/guest ./core/...
+  say "imports and the rules of the core"
+  go test ./core
+  say "length of files, documentation of names"
+  local long; long=$(git ls-files '*.go' '*.ts' '*.mjs' '*.sh' | xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 " (" $1 ")"}')
+  [ -z "$long" ] || fail "more than 500 lines: $long"
+  go run ./.ci/documented.go
+  say "dead code"
+  local dead; dead=$(go tool deadcode -test ./...)
+  [ -z "$dead" ] || fail "nothing calls these: $dead"
+  say "the npm package"
+  ! grep -q '"resolved"' js/package-lock.json || fail "js/package-lock.json names a registry"
+  (cd js && npm run --silent lint)
+}
+
 case "${1:-}" in
 build)
   need_go
@@ -69,12 +134,38 @@ run)
   ;;
 test)
   need_go
-  go vet ./... && go test ./...
-  (cd core/linttest/libraries && go vet . && go test .) # real Go libraries through the Go kit
+  need_node
+  need_deb chromium chromium
+  need_deb redis-server redis-server
+  say "building"
+  build_modules
+  build_cli
+  build_js
+  test_go
+  test_wasm
+  test_js
+  check
+  say "all is well, $SECONDS s"
+  ;;
+check)
+  need_go
+  build_modules
+  build_js
+  check
   ;;
 bench)
   need_go
-  case "${2:-}" in
+  shift
+  case "${1:-reading}" in
+  reading) go run ./host/bench "${@:2}" ;;
+  engines)
+    build_modules
+    build_cli
+    need_node
+    mkdir -p build/bench
+    [ -f build/bench/lines ] || go run ./host/bench -generate build/bench/lines -shape lines -mb 100
+    node js/bench/engines.mjs build/bench/lines
+    ;;
   accuracy) go test ./core/jitter ./core/fleet ./core/lint ./core/analyze -run 'Accuracy|Agreement|Groups|Measured|FalseAlarms|Power|Pooled|HealthyDays' -accuracy -v -count=1 -timeout 60m | grep -v '^===' ;;
   herd)
     need_node
@@ -86,27 +177,14 @@ bench)
     node --no-warnings host/bench/wasi/node.mjs "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     go run ./host/bench/wasi "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     ;;
-  *) fail "bench: no benchmark of that name; known: accuracy, herd" ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd" ;;
   esac
   ;;
 size)
   need_go
   need_node
   build_modules
-  node -e '
-    const { readFileSync } = require("fs"), zlib = require("zlib"), { createHash } = require("crypto");
-    const budget = Number(process.argv[1]);
-    let over = false;
-    for (const file of process.argv.slice(2)) {
-      const b = readFileSync(file);
-      const small = zlib.brotliCompressSync(b, { params: {
-        [zlib.constants.BROTLI_PARAM_QUALITY]: 11, [zlib.constants.BROTLI_PARAM_LGWIN]: 24, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: b.length } }).length;
-      const kb = n => (n / 1024).toFixed(0) + " KB";
-      console.log(file, kb(b.length), "raw,", kb(zlib.gzipSync(b, { level: 9 }).length), "gzip,", kb(small), "brotli of", kb(budget), "allowed, sha256", createHash("sha256").update(b).digest("hex"));
-      over ||= small > budget;
-    }
-    if (over) { console.error("build.sh: a module is above its budget"); process.exit(1); }
-  ' $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
+  node .ci/size.mjs $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
   ;;
 *)
   sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
