@@ -66,9 +66,10 @@ var edges = map[string]string{
 // standard is what the core may import directly of the standard library.
 var standard = strings.Fields("bytes cmp errors io iter maps math math/bits slices sort strconv strings time unicode unicode/utf8")
 
-// selectors are the names that the core may use of packages that hold more than it may use.
+// selectors are the names that the core may use of packages that hold more than it may use; those of math are exact on
+// every machine.
 var selectors = map[string]string{
-	"math": "Sqrt Floor Ceil Trunc Abs Inf NaN IsNaN IsInf Float64bits Float64frombits Copysign Signbit MaxInt MinInt MaxInt32 MinInt32 MaxInt64 MinInt64 " +
+	"math": "Sqrt Floor Ceil Trunc Round Abs Min Max Inf NaN IsNaN IsInf Float64bits Float64frombits Copysign Signbit MaxInt MinInt MaxInt32 MinInt32 MaxInt64 MinInt64 " +
 		"MaxUint16 MaxUint32 MaxUint64 MaxFloat64 SmallestNonzeroFloat64 Pi Ln2 E Sqrt2 MaxInt16 MaxUint8",
 	"time": "Duration Nanosecond Microsecond Millisecond Second Minute Hour",
 }
