@@ -5,7 +5,7 @@
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test in every environment
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
-#   bench [NAME]   speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
+#   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second
 #   size           size and hash of the modules; fails above the budget
 set -euo pipefail
