@@ -166,6 +166,9 @@ func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float6
 	}
 }
 
+// certain bounds the log odds: where one side has no law that fits they would be infinite.
+const certain = 1000.0
+
 // clampedOdds is what it takes to call a client jittered whose waits are mostly equal.
 const clampedOdds = 12
 
@@ -204,7 +207,10 @@ func limits(n int, o Options) (locked, jittered float64) {
 }
 
 func (j *judgement) verdict(v Verdict, o Options) Verdict {
-	v.LogOdds = j.jittered - j.locked
+	v.LogOdds = max(-certain, min(certain, j.jittered-j.locked))
+	if v.LogOdds != v.LogOdds { // neither law fits at all
+		v.LogOdds = 0
+	}
 	kind := Undecided
 	low, high := limits(v.N, o)
 	if j.pooled && o.Lossy {

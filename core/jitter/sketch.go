@@ -86,7 +86,7 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		for _, p := range s.kept {
 			attempt, last := int32(0), -1.0
 			for _, x := range p.delays {
-				if x.Attempt == 0 {
+				if x.Attempt <= 0 {
 					attempt++
 				} else {
 					if x.Attempt != attempt+1 {
@@ -173,7 +173,7 @@ func (s *sample) agree() bool {
 		v := slices.Clone(s.d[i:j])
 		slices.Sort(v)
 		middle := v[(len(v)-1)/2]
-		width := 200 + float64(0.06*middle)
+		width := 200 + float64(0.06*max(middle, 0))
 		if e.half > 0 {
 			width = 2 * e.half
 		}
@@ -201,7 +201,7 @@ func (s *sample) trim() {
 		slices.Sort(v)
 		limit := math.Inf(1)
 		if len(v) >= 10 {
-			limit = 4*v[len(v)*9/10] + 1000
+			limit = float64(4*max(v[len(v)*9/10], 0)) + 1000
 		}
 		for ; i < j; i++ {
 			if s.d[i] <= limit {
@@ -344,7 +344,7 @@ func (s *Sketch) Spreads() []float64 {
 			}
 			i := int(attempt - 1)
 			if n[i] == 0 || x.Wait < low[i] {
-				low[i] = x.Wait
+				low[i] = max(x.Wait, 0)
 			}
 			high[i] = max(high[i], x.Wait)
 			n[i]++

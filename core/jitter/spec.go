@@ -6,10 +6,13 @@ import (
 )
 
 func spec(v Verdict) string {
-	if v.Family == Unknown || v.Family == Table || v.Group {
+	if v.Family == Unknown || v.Family == Table || v.Group || v.Base <= 0 && v.Family != Immediate && v.Family != Fixed {
 		return ""
 	}
-	last := v.Cap
+	last := max(v.Cap, 0)
+	if last > 0 {
+		last = max(last, v.Base)
+	}
 	if last == 0 { // not seen: far enough away
 		last = max(v.Base, 5*time.Minute)
 	}
@@ -17,7 +20,7 @@ func spec(v Verdict) string {
 	pair := v.Base.String() + ":" + last.String()
 	switch v.Family {
 	case Immediate:
-		return "immediate"
+		return "immediate:0s"
 	case Fixed:
 		return "fixed:" + v.Base.String()
 	case Linear:
