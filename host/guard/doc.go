@@ -39,6 +39,9 @@
 // and in metrics. (A single client could forge that too; the fleet's limit holds in any case.) Not so with a key from a
 // header, or with an address declared "direct".
 //
+// A fleet's limit admits its burst and what grows: to let at most C into a backend in any second, say a rate of C − B with
+// a burst of B. Some burst is needed, or on a busy machine the line cannot catch up: a tenth of C is the default.
+//
 // # Scope
 //
 // A limit in this process's memory is a limit of this process: three of them admit three times as much. Answers, logs
