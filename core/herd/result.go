@@ -103,10 +103,15 @@ func (r *Run) Result() Result {
 		res.Recovered += len(times)
 	}
 	times := waits
-	res.Wait = spread(waits, len(waits))
 	if len(r.groups) == 1 {
 		res.Recovery = res.Groups[0].Recovery
+	}
+	if len(r.groups) == 1 && r.since == nil && outage == 0 && res.Recovered == r.total {
+		res.Wait = res.Recovery
 	} else {
+		res.Wait = spread(waits, len(waits))
+	}
+	if len(r.groups) > 1 {
 		times = times[:0]
 		for _, at := range r.at {
 			if at > 0 {
@@ -176,12 +181,15 @@ func spread(list []uint32, of int) Spread {
 	if len(list) == of {
 		s.Mean = time.Duration(float64(sum) / float64(of) * 1e6)
 	}
+	from := 0 // what lies before has been found to be smaller
 	at := func(q float64) time.Duration {
-		k := int(math.Ceil(q*float64(of))) - 1
+		k := max(int(math.Ceil(q*float64(of)))-1, 0)
 		if k >= len(list) {
 			return Never
 		}
-		return time.Duration(kth(list, max(k, 0))) * time.Millisecond
+		ms := kth(list[from:], k-from)
+		from = k
+		return time.Duration(ms) * time.Millisecond
 	}
 	s.P50, s.P95, s.P99, s.Last = at(0.5), at(0.95), at(0.99), at(1)
 	return s
