@@ -36,7 +36,7 @@ func (s *Sheet) Bars(title string, values []int64, rows, label int) {
 		for _, v := range values {
 			eighths := 0
 			if most > 0 && v > 0 {
-				eighths = max(1, int((float64(v)/float64(most))*float64(8*rows)+0.5))
+				eighths = max(1, int(float64((float64(v)/float64(most))*float64(8*rows))+0.5))
 			}
 			line += marks[min(max(eighths-8*row, 0), 8)]
 		}

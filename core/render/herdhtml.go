@@ -77,7 +77,7 @@ func appendArrivals(b []byte, st *herd.Study) []byte {
 	y := func(v float64) string {
 		place := height - 28.0
 		if v > 1 {
-			place -= float64(log10(v)/float64(decades)) * (height - 28 - top)
+			place -= float64(log10(v) / float64(decades) * (height - 28 - top))
 		}
 		return strconv.FormatFloat(place, 'f', 1, 64)
 	}

@@ -60,7 +60,7 @@ func (h *sheetHTML) chart(a *report.Arrivals, end int64) {
 	most, mostClosed := largest(attempts), largest(closes)
 	const up, down = 180.0, 60.0
 	step := pictureWide / float64(len(attempts))
-	x := func(at int64) float64 { return float64(at-start) / float64(bin) * step }
+	x := func(at int64) float64 { return float64(float64(at-start) / float64(bin) * step) }
 	h.raw("<figure>\n<figcaption>", escape(figure.Span(float64(bin))+" a column, at most "+figure.Several(most, "attempt")), `<span class="key"><span style="--c:var(--attempt)">attempts</span><span style="--c:var(--open)">accepted</span><span style="--c:var(--close)">closed</span></span></figcaption>`, "\n")
 	h.svg(up+down, "Attempts, accepted attempts and closes over time")
 	for i := range h.r.Fleet.Waves {
