@@ -243,7 +243,7 @@ func (p *Plan) foreign() error {
 		return nil
 	}
 	return &fault.Error{Code: fault.Infeasible, Package: "herd", Field: "others", Value: rounded(100*share) + " % " + worst,
-		Expected: "fewer of them, longer waits, or cheaper refusals: refusing them alone takes " + figure.Decimal(load) + " times the capacity (r·N/(C·τ)), so nobody recovers whatever the other clients do. Refuse them before the server does any work (a token bucket at the balancer), or raise the capacity to " + number(math.Ceil(p.advice.Capacity*load*1.5-1e-6)) + " a second"}
+		Expected: "fewer of them, longer waits, or cheaper refusals: refusing them alone takes " + figure.Decimal(load) + " times the capacity (r·N/(C·τ)), so nobody recovers whatever the other clients do. Refuse them before the server does any work (a token bucket at the balancer), or raise the capacity to " + number(math.Ceil(float64(p.advice.Capacity*load*1.5)-1e-6)) + " a second"}
 }
 
 func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }

@@ -122,7 +122,7 @@ func (s *schedule) fit(state backoff.State) line {
 		return line{mode: asked}
 	}
 	slope := float64(d[b]-d[a]) / float64(b-a)
-	low := float64(d[a]) - slope*float64(a)
+	low := float64(d[a]) - float64(slope*float64(a))
 	for i := range d {
 		v := time.Duration(min(max(low+float64(slope*float64(i)), float64(least)), float64(most)))
 		if e := v - d[i]; e > time.Microsecond || e < -time.Microsecond {

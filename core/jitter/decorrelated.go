@@ -29,7 +29,7 @@ func (s *sample) decorrelated(t *table) {
 		near := 1.0
 		for i := range s.d {
 			if b := s.before[i] - e.mu; b > base {
-				near += base / float64(3*b-base)
+				near += base / (float64(3*b) - base)
 			} else {
 				near += 0.5
 			}
@@ -54,7 +54,7 @@ func (s *sample) chain(e *kernel, base, limit float64) float64 {
 			p.times(1 / (logRange * (max(d, 0) + 100)))
 			continue
 		}
-		hi := 3 * before
+		hi := float64(3 * before)
 		density := 0.0
 		if hi <= limit {
 			density = e.flat(d, base, hi)

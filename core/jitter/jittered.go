@@ -77,9 +77,9 @@ func group(f Family) int {
 func (s *sample) screen(best *[3][kept]candidate) {
 	n := len(s.d)
 	e := &s.noise[0]
-	up, down := e.mu+2*e.sigma, e.mu-1.5*e.sigma
+	up, down := e.mu+2*e.sigma, e.mu-float64(1.5*e.sigma)
 	if e.half > 0 {
-		up, down = e.mu+0.7*e.half, e.mu-0.7*e.half
+		up, down = e.mu+float64(0.7*e.half), e.mu-float64(0.7*e.half)
 	}
 	// The extremes of the end, for every place where it may begin.
 	var tails [lastStep + 1]extremes

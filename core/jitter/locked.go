@@ -102,7 +102,7 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 		f := fit{base: base, m: x.m, unsure: k > 1 && s.weak(e, x, base, p), log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
 		if p < n {
 			c := tail[k]
-			if c.wait < float64(high*0.97)-3*sigma || c.wait > float64(base*x.g[k+1]*1.03)+3*sigma {
+			if c.wait < float64(high*0.97)-float64(3*sigma) || c.wait > float64(base*x.g[k+1]*1.03)+float64(3*sigma) {
 				continue
 			}
 			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
@@ -249,7 +249,7 @@ func (s *sample) list(t *table, e *kernel, share float64, tail *ends) {
 			continue
 		}
 		for ; at < p; at++ {
-			if at > 0 && s.d[at] < s.d[at-1]-6*sigma { // no list that people write falls
+			if at > 0 && s.d[at] < s.d[at-1]-float64(6*sigma) { // no list that people write falls
 				return
 			}
 			free.times(1 / (logRange * (max(s.d[at], 0) + 10 + e.half)))
