@@ -16,6 +16,12 @@
 // An Accumulator takes one part of an input; states of any split merge in any order to the same bytes. Sums are exact
 // integers, order comes from (source, part, place), and what a part alone cannot judge (a comma on each side of a cut, a
 // missing end, one lone object) is judged at Finish.
+//
+// Where the time goes, by samples at 10,000 clients: the loop of fast 58 %, flush 25 %, comparing long keys 8 %, searches
+// beyond the first slot 7 % (before flush looked at two slots at once, which spares most of them), hashing long keys 2 %.
+// What made the difference, in order: literals learned instead of scanned; look-ups in batches, so that misses of the
+// cache overlap; what is needed once a record kept in memory, so that the loop's registers hold what every step needs.
+// What made none: comparing two words of a literal instead of three, and fewer branches around a value.
 package compat
 
 import (

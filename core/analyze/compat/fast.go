@@ -57,7 +57,7 @@ type pending struct {
 // it is not sure of, it stops.
 //
 // One function without calls on the common way, and loads of eight bytes under masks: a call costs as much as a field in
-// wasm. In a profile of 10 k clients the five dearest are this loop (see its parts below), the table's update, … (bench).
+// wasm.
 func (a *Accumulator) fast(buf []byte, at int) int {
 	limit := len(buf) - margin
 	step := a.shapes.Root
