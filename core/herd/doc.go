@@ -52,7 +52,7 @@
 // published cells of such a table within a tenth. A million clients at N/C = 100 s: 0.2 s of CPU in a window, and 39 times the
 // events a second of container/heap natively, 43 in Node, 33 in wazero. The tight advice over C = 10 to 10,000/s, N/C = 1 to
 // 100 s, dear, deep, outage and all together: last ≤ 1.25 N/C + a round trip + 10/C, peak ≤ 1.3 C, waste ≤ 0.05. Either
-// advice with N/C wrong by two: at most 4.1 N/C.
+// advice with N/C wrong by two: at most 4.9 N/C (tight, half of what it should be, N/C = 100 s, a deep queue).
 //
 // Where it does not hold: a second drop during the recovery (2.5 to 3), an outage that hangs (2 to 4.7, because timeouts
 // double the window), foreign clients that are refused faster than the server can refuse. The closed form of waves is
