@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Dial is a DialContext for clients that speak over a net.Conn, as net.Dialer's. A refused attempt fails as a refused
@@ -27,8 +28,18 @@ func (n *Net) Dial(ctx context.Context, network, address string) (net.Conn, erro
 	}
 	client, server := net.Pipe()
 	c := &conn{Conn: client, n: n, a: a, over: make(chan struct{})}
-	go serveWebSocket(server)
-	go n.live(f, func() { server.Close(); c.finish(false) }, c.over)
+	answered := make(chan struct{})
+	go serveWebSocket(server, answered)
+	go func() {
+		timer := time.NewTimer(time.Second) // for a client that speaks something else
+		defer timer.Stop()
+		select {
+		case <-answered:
+		case <-timer.C:
+		case <-c.over:
+		}
+		n.live(f, func() { server.Close(); c.finish(false) }, c.over)
+	}()
 	return c, nil
 }
 
@@ -54,9 +65,12 @@ func (c *conn) finish(byClient bool) {
 	})
 }
 
-// serveWebSocket answers an opening handshake (RFC 6455, 4.2.2) and then listens without a word.
-func serveWebSocket(c net.Conn) {
+// serveWebSocket answers an opening handshake (RFC 6455, 4.2.2) and then listens without a word. The session's time begins
+// when the answer has been read.
+func serveWebSocket(c net.Conn, answered chan<- struct{}) {
 	defer c.Close()
+	var once sync.Once
+	defer once.Do(func() { close(answered) })
 	r := bufio.NewReader(c)
 	key := ""
 	for {
@@ -74,5 +88,6 @@ func serveWebSocket(c net.Conn) {
 	}
 	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "+base64.StdEncoding.EncodeToString(sum[:])+"\r\n\r\n")
+	once.Do(func() { close(answered) })
 	io.Copy(io.Discard, r)
 }

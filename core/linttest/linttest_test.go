@@ -208,6 +208,26 @@ func TestClient(t *testing.T) {
 	}
 }
 
+// A dial that is left behind, as http.Transport does, is no second loop; a session is.
+func TestLeftBehind(t *testing.T) {
+	Client(t, func(n *Net) {
+		for attempt := 1; n.Context().Err() == nil; attempt++ {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if s, err := n.Connect(n.Context()); err == nil {
+					<-s.Done()
+				}
+			}()
+			select {
+			case <-done:
+			case <-time.After(10 * time.Second):
+			}
+			time.Sleep(full(attempt, n.Rand()))
+		}
+	}, Options{Runs: 10, Scenarios: []string{lint.Hang}})
+}
+
 // A client that outlives its context is named, not waited for.
 func TestEndless(t *testing.T) {
 	o, limit := settle(t, []Options{{Runs: 1, Scenarios: []string{lint.Refused}}})

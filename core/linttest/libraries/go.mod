@@ -8,6 +8,7 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.48.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/centrifugal/centrifuge-go v0.12.1
+	github.com/coder/websocket v1.8.15
 	github.com/nats-io/nats.go v1.55.0
 	github.com/stormlint/stormlint v0.0.0
 	google.golang.org/grpc v1.85.0

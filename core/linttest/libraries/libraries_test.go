@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	cenkalti "github.com/cenkalti/backoff/v5"
 	"github.com/centrifugal/centrifuge-go"
+	"github.com/coder/websocket"
 	"github.com/nats-io/nats.go"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -133,4 +135,29 @@ func TestNATS(t *testing.T) {
 		<-n.Context().Done()
 	}, linttest.Options{Runs: 20, Scenarios: []string{lint.Refused}, FailAt: "critical"})
 	found(t, r, "narrow-first-delay", "no-growth", "weak-jitter")
+}
+
+// A loop as one writes it around a WebSocket library, through every scenario: handshakes, long sessions, hung dials and two
+// thousand failures, in a second.
+func TestWebSocketClient(t *testing.T) {
+	found(t, linttest.Client(t, func(n *linttest.Net) {
+		client := &http.Client{Transport: &http.Transport{DialContext: n.Dial, DisableKeepAlives: true}}
+		for attempt := 1; n.Context().Err() == nil; attempt++ {
+			ctx, cancel := context.WithTimeout(n.Context(), 10*time.Second)
+			c, _, err := websocket.Dial(ctx, "ws://service/live", &websocket.DialOptions{HTTPClient: client})
+			cancel()
+			if err == nil {
+				begin := time.Now()
+				for err == nil {
+					_, _, err = c.Read(n.Context())
+				}
+				c.CloseNow()
+				if time.Since(begin) > 5*time.Second {
+					attempt = 1
+				}
+			}
+			ceiling := min(time.Second<<min(attempt, 10), time.Minute)
+			time.Sleep(time.Duration(n.Rand().Int64N(int64(ceiling))))
+		}
+	}, linttest.Options{Runs: 20}))
 }
