@@ -109,8 +109,8 @@ check() {
   local long; long=$(git ls-files '*.go' '*.ts' '*.mjs' '*.sh' | xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 " (" $1 ")"}')
   [ -z "$long" ] || fail "more than 500 lines: $long"
   go run ./.ci/documented.go
-  say "dead code"
-  local dead; dead=$(go tool deadcode -test ./...)
+  say "dead code (the Go kit is called by a module of its own)"
+  local dead; dead=$(go tool deadcode -test ./... | grep -v "^core/linttest/" || true)
   [ -z "$dead" ] || fail "nothing calls these: $dead"
   say "the npm package"
   ! grep -q '"resolved"' js/package-lock.json || fail "js/package-lock.json names a registry"
