@@ -90,9 +90,16 @@ test_wasm() {
 test_js() {
   say "npm: every test, and types"
   (cd js && npm test --silent && npm run --silent types)
+  say "real client libraries through the test kit (five of them; all: bench sdks)"
+  sdks socket.io-client phoenix reconnecting-websocket graphql-ws p-retry
   say "the corpus in Node and Chromium"
   for way in node gojs chromium; do (cd js && node test/corpus/run.mjs $way ../build/corpus); done
   (cd js && node test/corpus/run.mjs table ../build/corpus)
+}
+
+# sdks runs real libraries from npm through the test kit: those named, or all.
+sdks() {
+  (cd js/bench/sdks && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && node run.mjs "$@")
 }
 
 check() {
@@ -113,7 +120,7 @@ check() {
   local dead; dead=$(go tool deadcode -test ./... | grep -v "^core/linttest/" || true)
   [ -z "$dead" ] || fail "nothing calls these: $dead"
   say "the npm package"
-  ! grep -q '"resolved"' js/package-lock.json || fail "js/package-lock.json names a registry"
+  ! grep -q '"resolved"' js/package-lock.json js/bench/sdks/package-lock.json || fail "a lock file names a registry"
   (cd js && npm run --silent lint)
 }
 
@@ -177,7 +184,13 @@ bench)
     node --no-warnings host/bench/wasi/node.mjs "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     go run ./host/bench/wasi "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd" ;;
+  sdks)
+    need_node
+    build_modules
+    build_js
+    sdks "${@:2}"
+    ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, sdks" ;;
   esac
   ;;
 size)
