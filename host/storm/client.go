@@ -112,6 +112,7 @@ func (c *client) refused(at, now time.Time, err error) {
 
 // read waits for the session's end: messages are discarded, a close frame's code is kept.
 func (c *client) read(socket net.Conn) {
+	defer c.pool.pending.Done()
 	var code ws.StatusCode
 	discard := make([]byte, 0, 128)
 	for {

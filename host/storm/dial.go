@@ -39,11 +39,16 @@ type statusError int
 
 func (s statusError) Error() string { return "the server answered " + strconv.Itoa(int(s)) }
 
+// secureError is what went wrong in the TLS handshake.
+type secureError struct{ error }
+
+// Unwrap gives the cause: a reset or a timeout is told as such.
+func (s secureError) Unwrap() error { return s.error }
+
 func classify(err error) Kind {
 	var status statusError
 	var network net.Error
-	var record tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
+	var secured secureError
 	switch {
 	case errors.As(err, &status):
 		return Kind(strconv.Itoa(int(status)))
@@ -55,14 +60,14 @@ func classify(err error) Kind {
 		return refused
 	case errors.Is(err, ws.ErrHandshakeBadSecAccept):
 		return badAccept
-	case errors.As(err, &record), errors.As(err, &verify), strings.Contains(err.Error(), "tls: "):
-		return secure
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return timedOut
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return reset
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return cut
+	case errors.As(err, &secured):
+		return secure
 	case errors.Is(err, ws.ErrMalformedResponse), errors.Is(err, ws.ErrHandshakeBadProtocol), errors.Is(err, ws.ErrHandshakeBadUpgrade), errors.Is(err, ws.ErrHandshakeBadConnection):
 		return notHTTP
 	}
@@ -117,7 +122,12 @@ func (d *dialer) dial(ctx context.Context, number int) (net.Conn, error) {
 	socket := conn
 	conn.SetDeadline(deadline)
 	if d.target.Scheme == "wss" {
-		socket = tls.Client(conn, d.tls)
+		secured := tls.Client(conn, d.tls)
+		if err := secured.HandshakeContext(ctx); err != nil {
+			conn.Close()
+			return nil, secureError{err}
+		}
+		socket = secured
 	}
 	status := 0
 	up := ws.Dialer{

@@ -3,6 +3,7 @@ package storm
 import (
 	"context"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ type pool struct {
 	burst   *Burst // under way; nil while the first connects are made
 	index   int
 	open    int
-	away    int // clients of this burst that are not back
+	away    int // clients without a session whose policy has not ended
 	gone    int // clients whose policy ended
 	stopped bool
 	timers  map[*time.Timer]struct{}
@@ -78,7 +79,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	report.Open = p.stop(cancel)
-	report.GaveUp, report.Held = p.gone, p.gate.count()
+	report.GaveUp, report.Held = p.gone, p.gate.count() // nothing runs any more: p.gone needs no lock
 	report.Took = time.Since(begin)
 	return report, p.log.close()
 }
@@ -99,6 +100,10 @@ func (p *pool) ramp() {
 
 func (p *pool) startBurst() {
 	now := time.Now()
+	select {
+	case <-p.back: // said of a session that ended between two bursts
+	default:
+	}
 	p.mu.Lock()
 	p.index++
 	p.burst = &Burst{At: now, Errors: map[Kind]int{}}
@@ -216,7 +221,7 @@ func (p *pool) attempted(c *client, at time.Time) {
 	if p.burst == nil {
 		return
 	}
-	bin := int(at.Sub(p.burst.At) / BinWidth)
+	bin := max(0, int(at.Sub(p.burst.At)/BinWidth)) // the burst may have begun since
 	for len(p.burst.Arrivals) <= bin {
 		p.burst.Arrivals = append(p.burst.Arrivals, 0)
 	}
@@ -236,9 +241,7 @@ func (p *pool) opened(c *client, socket net.Conn, at, now time.Time) bool {
 	p.log.opened(c.number, at, now)
 	p.pending.Add(1)
 	p.open++
-	if p.index == 0 || !c.dropped.IsZero() {
-		p.returned()
-	}
+	p.returned()
 	if !c.dropped.IsZero() && p.burst != nil {
 		p.burst.recovered = append(p.burst.recovered, now.Sub(p.burst.At))
 	}
@@ -272,7 +275,6 @@ func (p *pool) failed(c *client, kind Kind, at, now time.Time) bool {
 
 // ended notes the end of a session; false when the pool has stopped.
 func (p *pool) ended(c *client, code ws.StatusCode, now time.Time) bool {
-	defer p.pending.Done()
 	c.mu.Lock()
 	c.socket = nil
 	opened := c.opened
@@ -280,15 +282,18 @@ func (p *pool) ended(c *client, code ws.StatusCode, now time.Time) bool {
 	p.mu.Lock()
 	p.open--
 	stopped := p.stopped
-	if !stopped && p.index > 0 {
+	if !stopped {
 		p.away++
-		if p.burst != nil {
-			if code == 1013 { // accepted only to be told to come back later: no session
-				p.burst.Failed++
-				p.burst.Errors[laterCode]++
-			} else {
-				p.burst.Dropped++
+	}
+	if b := p.burst; b != nil && !stopped {
+		if code == 1013 { // accepted only to be told to come back later: no session, and nobody is back
+			b.Failed++
+			b.Errors[laterCode]++
+			if i := slices.Index(b.recovered, opened.Sub(b.At)); i >= 0 {
+				b.recovered = slices.Delete(b.recovered, i, i+1)
 			}
+		} else {
+			b.Dropped++
 		}
 	}
 	p.mu.Unlock()
