@@ -236,3 +236,31 @@ func TestBadOptions(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
+
+// Close does not wait for an outage to end, nor for clients that never send their request.
+func TestCloseInAnOutage(t *testing.T) {
+	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: 10, Outages: []gateway.Outage{{For: time.Hour, Hang: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mute, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(g.URI(), "ws://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	go func() {
+		if conn, _, _, err := ws.Dial(context.Background(), g.URI()); err == nil {
+			conn.Close()
+		}
+	}()
+	for g.Stats().Waiting == 0 || g.Stats().Attempts < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	begin := time.Now()
+	if err := g.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+}

@@ -19,6 +19,8 @@ type Server struct {
 	door    door
 	counts  counts
 	log     *accessLog
+	ending  context.Context // ended by Close: whoever waits for a turn or for a request waits no longer
+	end     context.CancelFunc
 
 	mu       sync.Mutex
 	listener net.Listener // nil while an outage refuses
@@ -40,6 +42,7 @@ func Listen(address string, o Options) (*Server, error) {
 	}
 	now := time.Now()
 	s := &Server{options: o, address: l.Addr().String(), start: now, listener: l, sessions: map[*session]struct{}{}}
+	s.ending, s.end = context.WithCancel(context.Background())
 	s.counts.start = now
 	s.door.limit = o.backlog()
 	if o.Capacity > 0 {
@@ -129,6 +132,7 @@ func (s *Server) Close(ctx context.Context) error {
 		s.listener.Close()
 	}
 	s.mu.Unlock()
+	s.end()
 	err := s.Drain(ctx, s.options.DrainOver)
 	s.Drop()
 	s.wait.Wait()

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"strconv"
@@ -41,6 +42,8 @@ func (s *Server) serve(socket net.Conn, at time.Time) {
 	c := &session{server: s, socket: socket, request: request{at: at}}
 	c.peer, c.port, _ = net.SplitHostPort(socket.RemoteAddr().String())
 	socket.SetDeadline(at.Add(handshakeTime))
+	stop := context.AfterFunc(s.ending, func() { socket.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
 	goodbye := ws.StatusCode(0)
 	status := 101
 	var rejected error
@@ -65,7 +68,9 @@ func (s *Server) serve(socket net.Conn, at time.Time) {
 			return nil
 		},
 		OnBeforeUpgrade: func() (ws.HandshakeHeader, error) {
-			if s.admit() {
+			admitted := s.admit()
+			socket.SetWriteDeadline(time.Now().Add(handshakeTime)) // the wait for the turn is not the client's time
+			if admitted {
 				return nil, nil
 			}
 			s.counts.add(&s.counts.s.Rejected)
@@ -108,14 +113,23 @@ func (s *Server) admit() bool {
 	if !ok {
 		return false
 	}
-	if wait := time.Until(until); wait > 0 {
-		time.Sleep(wait)
-	}
+	s.sleep(time.Until(until))
 	s.door.leave()
-	if s.options.ConnectDelay > 0 {
-		time.Sleep(s.options.ConnectDelay)
-	}
+	s.sleep(s.options.ConnectDelay)
 	return true
+}
+
+// sleep waits, at most until the gateway closes.
+func (s *Server) sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.ending.Done():
+	}
 }
 
 // begin registers a session and reads it on a goroutine of its own: the handshake's stack is given back.
@@ -137,6 +151,7 @@ func (s *Server) begin(c *session, now time.Time) {
 // read echoes until the session ends, from either side.
 func (c *session) read() {
 	s := c.server
+	var said ws.StatusCode
 	for {
 		header, err := ws.ReadHeader(c.socket)
 		if err != nil || header.Length > 1<<20 {
@@ -150,7 +165,7 @@ func (c *session) read() {
 			ws.Cipher(payload, header.Mask, 0)
 		}
 		if header.OpCode == ws.OpClose {
-			c.code, _ = ws.ParseCloseFrameData(payload)
+			said, _ = ws.ParseCloseFrameData(payload)
 			ws.WriteFrame(c.socket, ws.NewCloseFrame(payload[:min(2, len(payload))]))
 			break
 		}
@@ -167,7 +182,10 @@ func (c *session) read() {
 			break
 		}
 	}
-	c.end(0, "client")
+	c.once.Do(func() {
+		c.by, c.code = "client", said
+		c.socket.Close()
+	})
 	now := time.Now()
 	s.mu.Lock()
 	delete(s.sessions, c)
