@@ -92,10 +92,10 @@ func (g *Guard) Set(o Options) error {
 	if s.mode == Shadow {
 		hold = 0
 	}
-	g.line.set(s.fleet, hold)
 	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys}); err != nil {
 		return err
 	}
+	g.line.set(s.fleet, hold)
 	g.queue.Lock()
 	g.queue.Queue = q
 	g.queue.Unlock()

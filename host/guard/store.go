@@ -54,27 +54,30 @@ type Memory struct {
 	hold    bool
 }
 
-// Set implements Store. Buckets keep their debts unless the number of keys changes.
+// Set implements Store: all of the limits or, with an error, none. Buckets keep their debts, and the table its first size.
 func (m *Memory) Set(l Limits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var rule bucket.Rule
+	if l.Fleet != nil {
+		var err error
+		if rule, err = patient(*l.Fleet, l.Hold); err != nil {
+			return err
+		}
+	}
+	if l.Client != nil && m.clients == nil {
+		t, err := bucket.NewTable(*l.Client, l.Keys)
+		if err != nil {
+			return err
+		}
+		m.clients = t
+	}
 	m.door = bucket.Door{}
 	if l.Client != nil {
-		if m.clients == nil {
-			t, err := bucket.NewTable(*l.Client, l.Keys)
-			if err != nil {
-				return err
-			}
-			m.clients = t
-		}
 		m.clients.SetRule(*l.Client)
 		m.door.Clients = m.clients
 	}
 	if l.Fleet != nil {
-		rule, err := patient(*l.Fleet, l.Hold)
-		if err != nil {
-			return err
-		}
 		m.fleet.Rule, m.free, m.hold = rule, int64(l.Fleet.Span()), l.Hold > 0
 		m.door.Fleet = &m.fleet
 	}

@@ -136,6 +136,7 @@ func (s *Store) Set(l guard.Limits) error {
 	var n limits
 	local := guard.Limits{Keys: l.Keys}
 	var err error
+	lease := s.leaseFor
 	if l.Client != nil {
 		n.rule.client = *l.Client
 		if n.client, err = micros(*l.Client, l.Client.Limit().Burst); err != nil {
@@ -148,7 +149,7 @@ func (s *Store) Set(l guard.Limits) error {
 	}
 	if l.Fleet != nil {
 		n.rule.fleet = *l.Fleet
-		burst, lease := l.Fleet.Limit().Burst, s.leaseFor
+		burst := l.Fleet.Limit().Burst
 		if lease = min(lease, l.Fleet.Span()/2); lease >= time.Millisecond {
 			n.leased = true
 			burst -= int64(lease/l.Fleet.Interval()) + 1
@@ -167,7 +168,6 @@ func (s *Store) Set(l guard.Limits) error {
 			return err
 		}
 		n.span = max(n.span, l.Fleet.Span())
-		s.lease.set(lease, max(1, int64(lease/l.Fleet.Interval())))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,6 +176,9 @@ func (s *Store) Set(l guard.Limits) error {
 	}
 	if err := s.own.Set(guard.Limits{Client: l.Client, Keys: l.Keys}); err != nil {
 		return err
+	}
+	if l.Fleet != nil {
+		s.lease.set(lease, max(1, int64(lease/l.Fleet.Interval())))
 	}
 	s.now = n
 	return nil
