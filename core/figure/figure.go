@@ -50,6 +50,8 @@ func Span(ns float64) string {
 	switch {
 	case ns < 0:
 		return "−" + Span(-ns)
+	case ns > 0 && ns < 1e3:
+		return Decimal(ns) + " ns"
 	case ns < 1e6:
 		return Decimal(ns/1e3) + " µs"
 	case ns < 999.5e6:

@@ -212,7 +212,7 @@ func (p *Plan) fixed() error {
 	a.DownPerSec = float64(q.Clients) / max(tau, 0.001)
 	width := (first.Max() - first.Min()).Seconds()
 	if width < a.Limit.Seconds() {
-		a.Warnings = append(a.Warnings, "the first wait spreads the clients over "+roundUp(seconds(width)).String()+", less than the "+roundUp(a.Limit).String()+" that the server needs: every unplanned drop of all of them is a storm; only closing them slowly avoids it")
+		a.Warnings = append(a.Warnings, "the first wait spreads the clients over "+figure.Span(float64(roundUp(seconds(width))))+", less than the "+figure.Span(float64(roundUp(a.Limit)))+" that the server needs: every unplanned drop of all of them is a storm; only closing them slowly avoids it")
 	}
 	return nil
 }

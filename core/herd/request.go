@@ -299,7 +299,7 @@ func (q *Request) with(policy string) (Scenario, error) {
 	}
 	if policy == "" {
 		if len(s.Groups) == 0 {
-			return s, &fault.Error{Code: fault.BadUsage, Package: "herd", Message: "no policy", Expected: "--policy SPEC, such as full:1s:30s"}
+			return s, &fault.Error{Code: fault.BadUsage, Package: "herd", Message: "no policy", Expected: "--policy SPEC, such as full:1s:30s, or a report that knows its clients' schedules"}
 		}
 		return s, nil
 	}

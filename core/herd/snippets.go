@@ -130,7 +130,7 @@ func reconnect(ctx context.Context, dial func(context.Context) error) error {
         except Exception:  # refused: keep the phase
             wait = window
 `},
-	{"nginx", "nginx", false, `# http { … }: at most {RATE} handshakes for the whole server
+	{"nginx", "nginx", false, `# http { … }: at most {RATE} of handshakes for the whole server
 limit_req_zone $server_name zone=handshakes:1m rate={RATE};
 
 server {

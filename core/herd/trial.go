@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/figure"
 )
 
 // plan lists the trials.
@@ -58,7 +59,7 @@ func (p *Plan) plan() error {
 		}
 	}
 	if a.ClientsFixed {
-		try("planned restart, closed over "+a.Drain.String(), 1, func(s *Scenario) { s.Drops = []Drop{{Over: a.Drain}} })
+		try("planned restart, closed over "+figure.Span(float64(a.Drain)), 1, func(s *Scenario) { s.Drops = []Drop{{Over: a.Drain}} })
 		try("the same, closed twice as fast", 1, func(s *Scenario) { s.Drops = []Drop{{Over: a.Drain / 2}} })
 		try("unplanned: all drop at once", 1, plain)
 		try("unplanned, with the admission rate at the door", 1, func(s *Scenario) {

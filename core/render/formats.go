@@ -33,7 +33,7 @@ func FormatsText(list []format.Entry, wrappers []string, o Options) []byte {
 		}
 		rows = append(rows, []string{e.Name, t.Title, format.When(t.Written), stamp, mark(t.Duration), mark(t.Closes), mark(t.Refusals), mark(t.Client)})
 	}
-	s.Table([]Column{{Title: "name", Left: true}, {Title: "what", Left: true, Min: 16}, {Title: "line written", Left: true}, {Title: "stamp is", Left: true},
+	s.Table([]Column{{Title: "name", Left: true}, {Title: "what", Left: true, Min: 28}, {Title: "line written", Left: true}, {Title: "stamp is", Left: true},
 		{Title: "duration", Left: true, Spare: 4}, {Title: "closes", Left: true, Spare: 3}, {Title: "refusals", Left: true, Spare: 2}, {Title: "client", Left: true, Spare: 1}}, rows, nil)
 	s.Heading("Wrappers")
 	s.Paragraph("", "Peeled off by themselves, up to three deep: "+strings.Join(wrappers, ", ")+".")

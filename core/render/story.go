@@ -48,7 +48,7 @@ func story(r *report.Report) []string {
 		if len(same) > 0 {
 			text := sentence(same[0].Message)
 			if len(same) > 1 {
-				text += " So it was " + figure.Several(int64(len(same)), "time") + "."
+				text += " This happened " + figure.Several(int64(len(same)), "time") + "."
 			}
 			out = append(out, text)
 		}

@@ -68,7 +68,7 @@ type judging struct {
 
 // Help is printed below the flags.
 func (analyzeVerb) Help() string {
-	return `Reads logs of a gateway and reports which clients reconnect how.
+	return `Such as:
 
   stormlint analyze --sample
   stormlint analyze access.log access.log.1 access.log.2.gz

@@ -99,6 +99,9 @@ func (e *env) answer(op string, request map[string]any, body []byte) error {
 	if e.color {
 		request["color"] = true
 	}
+	if e.width > 0 {
+		request["width"] = e.width
+	}
 	line, err := json.Marshal(request)
 	if err != nil {
 		return err

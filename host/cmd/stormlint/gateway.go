@@ -72,7 +72,9 @@ func (s *serving) options() (o gateway.Options, end func() error, err error) {
 
 // Help is printed below the flags.
 func (gatewayVerb) Help() string {
-	return `  stormlint gateway --capacity 500 --backlog 250 --reject-cost 0.1
+	return `Such as:
+
+  stormlint gateway --capacity 500 --backlog 250 --reject-cost 0.1
   stormlint gateway --capacity 500 --outage 10s+30s --access-log nginx:access.log
   stormlint gateway --drop-at 20s --reject 1013 --retry-after 5s --metrics 127.0.0.1:9081
 

@@ -54,7 +54,7 @@ type limiting struct {
 
 // Help is printed below the flags.
 func (guardVerb) Help() string {
-	return `Limits WebSocket handshakes at the door, or says what limits would have done to a log.
+	return `Such as:
 
   stormlint guard --replay access.log --rate 2 --burst 5 --fleet-rate 225
   stormlint guard --listen :8080 --to 127.0.0.1:9000 --metrics 127.0.0.1:9100

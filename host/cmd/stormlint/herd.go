@@ -117,7 +117,9 @@ type simulateVerb struct {
 
 // Help is printed below the flags.
 func (simulateVerb) Help() string {
-	return `  stormlint simulate -n 50000 -c 2000 -p full:1s:30s -p window:50s
+	return `Such as:
+
+  stormlint simulate -n 50000 -c 2000 -p full:1s:30s -p window:50s
   stormlint simulate -n 10000 -c 1000 -p articles
   stormlint simulate -n 50000 -c 2000 -p lib:socket.io-client --outage 30s
   stormlint simulate --from report.json`
@@ -238,7 +240,9 @@ type recommendVerb struct {
 
 // Help is printed below the flags.
 func (recommendVerb) Help() string {
-	return `  stormlint recommend -n 50000 -c 2000
+	return `Such as:
+
+  stormlint recommend -n 50000 -c 2000
   stormlint recommend -n 50000 -c 2000 --tight
   stormlint recommend -n 50000 --max-wait 30s
   stormlint recommend -n 50000 -c 2000 --clients-fixed lib:socket.io-client`

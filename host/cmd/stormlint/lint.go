@@ -23,7 +23,7 @@ type lintVerb struct {
 	FailOn    string   `enum:"info,low,medium,high,critical,off" default:"high" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off)."`
 	Explain   *string  `placeholder:"RULE" help:"Explain a rule; --explain=all lists them."`
 	Libraries bool     `help:"List the real libraries that lib: knows."`
-	File      []string `arg:"" optional:"" hidden:""`
+	File      []string `arg:"" optional:"" name:"FILE" help:"Nothing is read from here: --delays names a file, --policy a schedule."`
 }
 
 // Help is printed below the flags.

@@ -28,7 +28,8 @@ const (
 
 // verbs is the command line: a verb is a field here and a file of its name.
 type verbs struct {
-	Engine string `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
+	Engine string           `enum:"native,wasm" default:"native" help:"Run the core as native code, or as the WebAssembly module in a sandbox: the same bytes come out (native, wasm)."`
+	About  kong.VersionFlag `name:"version" hidden:""`
 
 	Analyze   analyzeVerb   `cmd:"" help:"Read logs and report which clients reconnect how."`
 	Lint      lintVerb      `cmd:"" help:"Judge a reconnect schedule: a policy, a real library's, or the delays your test suite recorded."`
@@ -76,7 +77,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		kong.Writers(out, stderr),
 		kong.Exit(func(c int) { exited = c }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
-		kong.Vars{"version": abi.Product},
+		kong.Vars{"version": "stormlint " + abi.Product},
 	)
 	if err != nil {
 		panic(err) // a mistake in the struct tags

@@ -38,7 +38,9 @@ type stormVerb struct {
 
 // Help is printed below the flags.
 func (stormVerb) Help() string {
-	return `  stormlint storm --clients 2000 --capacity 500
+	return `Such as:
+
+  stormlint storm --clients 2000 --capacity 500
   stormlint storm --clients 2000 --capacity 500 --policy full:1s:30s
   stormlint storm --clients 2000 --capacity 500 --policy window:5s --expect 'recovery_p99<10s' --expect 'peak<1.5C'
   stormlint storm --uri ws://127.0.0.1:9080/ --clients 50 --burst-interval 1s --iterations 3 -o article

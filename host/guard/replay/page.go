@@ -3,10 +3,10 @@ package replay
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/render"
 )
 
@@ -41,7 +41,7 @@ func (r *Result) Page(in Input, o render.Options) []byte {
 	if r.Timeless > 0 {
 		s.Paragraph("! ", several(r.Timeless, "handshake")+" without a time left out.")
 	}
-	s.Heading("Handshakes as they came, and as they would have been let in (each column " + span(r.Bin) + ")")
+	s.Heading("Handshakes as they came, and as they would have been let in (each column " + figure.Span(float64(r.Bin)) + ")")
 	s.Bars("came", r.Came, 4, 9)
 	s.Bars("let in", r.Let, 4, 9)
 	s.Paragraph("", "Busiest second: "+count(r.PeakCame)+" came, "+count(r.PeakLet)+" would have been let in.")
@@ -108,14 +108,6 @@ func limit(l bucket.Limit) string {
 
 func stamp(ns int64) string {
 	return string(civil.AppendRFC3339(nil, ns, civil.Second))
-}
-
-func span(ns int64) string {
-	unit := int64(1)
-	for unit*1000 <= ns {
-		unit *= 10
-	}
-	return time.Duration(ns).Round(time.Duration(unit)).String()
 }
 
 func share(n, of int64) string {
