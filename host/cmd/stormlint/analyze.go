@@ -110,7 +110,7 @@ func (v *analyzeVerb) options(e *env) (map[string]any, error) {
 		}
 	}
 	if v.Output != "text" && v.Output != "json" {
-		o["command"] = "stormlint " + strings.Join(e.args, " ")
+		o["command"] = "stormlint " + strings.Join(withoutEngine(e.args), " ")
 	}
 	if v.Output == "ndjson" {
 		o["all"] = true
@@ -344,4 +344,18 @@ func named(err error, name string) error {
 		return &with
 	}
 	return err
+}
+
+// withoutEngine is the command line without its engine, which changes nothing in the answer.
+func withoutEngine(args []string) []string {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--engine":
+			i++
+		case !strings.HasPrefix(args[i], "--engine="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
 }
