@@ -6,7 +6,8 @@
 #   test           install what is missing, run every test in every environment
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
-#                  simulations; herd: the simulator's tables in full, and its events per second
+#                  simulations; herd: the simulator's tables in full, and its events per second; sdks: real client libraries in
+#                  the test kit
 #   size           size and hash of the modules; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -200,7 +201,7 @@ size)
   node .ci/size.mjs $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
   ;;
 *)
-  sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,11s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac
