@@ -192,8 +192,12 @@ export class ReconnectingSocket extends EventTarget {
     delay = Math.min(delay, timerLimit);
     this.#wait = this.#settings.timers.setTimeout(() => {
       this.#wait = undefined;
-      if (offline()) this.#awaitNetwork();
-      else this.#connect();
+      if (offline()) return this.#awaitNetwork();
+      try {
+        this.#connect();
+      } catch (error) {
+        this.#end(new Ending(1006, String(error), false)); // nobody can catch what a timer throws
+      }
     }, delay);
     this.#tell(new DelayEvent(this.#retry, delay, cause));
   }

@@ -52,6 +52,7 @@ async function* raw(input: Input): AsyncGenerator<Uint8Array> {
     try {
       for (let r = await reader.read(); !r.done; r = await reader.read()) yield bytes(r.value);
     } finally {
+      await reader.cancel().catch(() => {}); // nothing to do at the end; before it, a download stops
       reader.releaseLock();
     }
   } else if (Symbol.asyncIterator in input || Symbol.iterator in input) {
@@ -76,13 +77,18 @@ async function* readAhead(blob: Blob): AsyncGenerator<Uint8Array> {
   for (let at = slice; next; at += slice) {
     const now = next;
     next = read(at);
+    next?.catch(() => {}); // told when its turn comes, if it does
     yield new Uint8Array(await now);
   }
 }
 
 async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first;
-  yield* rest;
+  try {
+    if (first.length > 0) yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
 
 async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -99,5 +105,7 @@ async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
     await writing;
   } catch (cause) {
     throw new StormlintError("bad-syntax", "gzip data is damaged or cut off", {}, { cause });
+  } finally {
+    await reader.cancel().catch(() => {}); // who stops early lets go of the source, too
   }
 }

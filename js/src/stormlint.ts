@@ -55,7 +55,9 @@ export class Stormlint {
   }
 
   /** Analyses plain bytes or text without waiting. */
-  analyzeSync(input: Uint8Array | ArrayBuffer | string, options: AnalyzeOptions = {}): Report {
+  analyzeSync(input: Uint8Array | ArrayBuffer | string, options: AnalyzeOptions & { compat: true }): CompatReport;
+  analyzeSync(input: Uint8Array | ArrayBuffer | string, options?: AnalyzeOptions): Report;
+  analyzeSync(input: Uint8Array | ArrayBuffer | string, options: AnalyzeOptions = {}): Report | CompatReport {
     if (!atHand(input)) throw new StormlintError("bad-value", "input: analyzeSync takes bytes or text; analyze takes streams");
     const a = this.analyzer(options);
     try {

@@ -53,6 +53,19 @@ test("what cannot be read is an error", async () => {
     (e) => code("bad-value")(e) && e.record === 1 && e.line === 1 && e.field === "event_type" && e.value === '"open"');
 });
 
+test("a file that vanishes while it is read is one error, told once", async () => {
+  const gone = (ms) => new Promise((_, no) => setTimeout(no, ms, new Error("gone")));
+  class Vanishing extends Blob {
+    get size() {
+      return 20 << 20;
+    }
+    slice(at) {
+      return { arrayBuffer: () => gone(at === 0 ? 20 : 0) };
+    }
+  }
+  await assert.rejects(s.analyze(new Vanishing(["x"])), /gone/); // and no unhandled rejection of the slice read ahead
+});
+
 test("an analyzer writes, merges, finishes and is asked", () => {
   const half = log.indexOf(10, 120_000) + 1;
   const plan = s.sniff(log);

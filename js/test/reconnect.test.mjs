@@ -148,3 +148,24 @@ test("options outside their range name the field, the value and the range", () =
       return true;
     });
 });
+
+test("a socket that cannot be made again ends it with a close, not with an error in a timer", () => {
+  let made = 0;
+  let socket;
+  class Once {
+    constructor() {
+      if (made++ > 0) throw new DOMException("not allowed any more", "SecurityError");
+      socket = this;
+    }
+    close() {}
+  }
+  const due = [];
+  const timers = { setTimeout: (f) => due.push(f), clearTimeout: () => {}, now: () => 0 };
+  const s = new ReconnectingSocket("ws://example.test/", undefined, { WebSocket: Once, timers });
+  const closes = [];
+  s.onclose = (e) => closes.push(e.reason);
+  socket.onclose({ code: 1006, reason: "", wasClean: false });
+  due.at(-1)();
+  assert.deepEqual(closes, ["", "SecurityError: not allowed any more"]);
+  assert.equal(s.readyState, 3);
+});
