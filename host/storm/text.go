@@ -4,24 +4,25 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/render"
 )
 
 // Text is the report for a terminal: a sentence, a table of the bursts, and the arrivals of the worst as a picture.
 func (r *Report) Text(o render.Options) []byte {
 	s := render.NewSheet(o)
-	s.Heading(strconv.Itoa(r.Clients) + " clients, " + r.Policy)
+	s.Heading(figure.Several(int64(r.Clients), "client") + ", " + r.Policy)
 	if r.Policy == "immediate:10ms" {
 		s.Paragraph("", "immediate:10ms is the anti-pattern: a client that comes back at once, again and again. --policy takes another.")
 	}
 	if r.Stopped != "" {
-		s.Paragraph("", "Stopped early ("+r.Stopped+") after "+r.Took.Round(100*time.Millisecond).String()+"; what follows is what ran.")
+		s.Paragraph("", "Stopped early ("+r.Stopped+") after "+span(r.Took)+"; what follows is what ran.")
 	}
 	if r.Held > 0 {
-		s.Paragraph("", strconv.Itoa(r.Held)+" attempts were held back by the limit on the rate: the limit was measured, not the policy alone.")
+		s.Paragraph("", count(r.Held)+" attempts were held back by the limit on the rate: the limit was measured, not the policy alone.")
 	}
 	if r.GaveUp > 0 {
-		s.Paragraph("", strconv.Itoa(r.GaveUp)+" clients gave up, as their policy says.")
+		s.Paragraph("", count(r.GaveUp)+" clients gave up, as their policy says.")
 	}
 	if len(r.Bursts) == 0 {
 		return s.Bytes()
@@ -38,10 +39,10 @@ func (r *Report) Text(o render.Options) []byte {
 			if n > 0 {
 				kinds += ", "
 			}
-			kinds += string(k) + " " + strconv.Itoa(b.Errors[k])
+			kinds += count(b.Errors[k]) + " × " + string(k)
 		}
-		rows = append(rows, []string{strconv.Itoa(i + 1), strconv.Itoa(b.Dropped), strconv.Itoa(b.Dropped - b.Back), span(b.P50), span(b.P99), span(b.Last),
-			strconv.FormatFloat(b.Peak, 'f', 0, 64), strconv.FormatFloat(b.Waste, 'f', 2, 64), kinds})
+		rows = append(rows, []string{strconv.Itoa(i + 1), count(b.Dropped), count(b.Dropped - b.Back), span(b.P50), span(b.P99), span(b.Last),
+			count(int(b.Peak + 0.5)), strconv.FormatFloat(b.Waste, 'f', 2, 64), kinds})
 	}
 	s.Heading("Bursts")
 	s.Table([]render.Column{{Title: "burst"}, {Title: "dropped"}, {Title: "out"}, {Title: "half back"},
@@ -67,12 +68,12 @@ func binned(counts []int, most int) (values []int64, width time.Duration) {
 	return values, time.Duration(step) * BinWidth
 }
 
+// span is measured to the millisecond; finer figures would be the scheduler's.
 func span(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return d.Round(10 * time.Millisecond).String()
+	if d = d.Round(time.Millisecond); d == 0 {
+		return "0"
 	}
-	return d.Round(time.Second).String()
+	return figure.Span(float64(d))
 }
+
+func count(n int) string { return figure.Count(int64(n)) }
