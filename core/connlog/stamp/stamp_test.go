@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	_ "time/tzdata" // inside WebAssembly there is no zone of the machine
 
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
