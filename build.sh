@@ -65,8 +65,8 @@ test_go() {
   say "Go: every package, natively; the corpus natively and in wazero"
   rm -rf build/corpus && mkdir -p build/corpus/v3
   go vet ./...
-  go test $(go list ./... | grep -v /host/engine$)
-  go test ./host/engine -corpus "$PWD/build/corpus"
+  go test -timeout 30m $(go list ./... | grep -v /host/engine$)
+  go test -timeout 30m ./host/engine -corpus "$PWD/build/corpus"
   (cd core/linttest/libraries && go vet . && go test .) # real Go libraries through the Go kit
   if grep -q -w avx2 /proc/cpuinfo 2>/dev/null && grep -q -w bmi2 /proc/cpuinfo; then
     say "Go with GOAMD64=v3: the core and the corpus"
@@ -83,9 +83,9 @@ test_wasm() {
   go build -o build/tools/wazero github.com/tetratelabs/wazero/cmd/wazero
   local path; path="$PWD/build/tools:$(go env GOROOT)/lib/wasm:$PATH"
   say "the core's tests as wasip1 in wazero"
-  PATH=$path GOWASIRUNTIME=wazero GOOS=wasip1 GOARCH=wasm go test -short ./core/...
+  PATH=$path GOWASIRUNTIME=wazero GOOS=wasip1 GOARCH=wasm go test -short -timeout 30m ./core/...
   say "the core's tests as js in Node"
-  PATH=$path GOOS=js GOARCH=wasm go test -short ./core/...
+  PATH=$path GOOS=js GOARCH=wasm go test -short -timeout 30m ./core/...
 }
 
 test_js() {
