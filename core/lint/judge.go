@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	figures "github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 )
@@ -88,25 +89,7 @@ func span(ns float64) string {
 }
 
 // digits is v with three digits, no trailing zeros.
-func digits(v float64) string {
-	decimals := 0
-	switch {
-	case v < 9.995:
-		decimals = 2
-	case v < 99.95:
-		decimals = 1
-	}
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if decimals > 0 {
-		for s[len(s)-1] == '0' {
-			s = s[:len(s)-1]
-		}
-		if s[len(s)-1] == '.' {
-			s = s[:len(s)-1]
-		}
-	}
-	return s
-}
+func digits(v float64) string { return figures.Decimal(v) }
 
 func percent(share float64) string {
 	return strconv.Itoa(int(math.Floor(float64(share*100)+0.5))) + " %"

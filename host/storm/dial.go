@@ -119,13 +119,19 @@ func (d *dialer) dial(ctx context.Context, number int) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	fail := func(err error) (net.Conn, error) {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetLinger(0) // a failed attempt leaves no port in TIME_WAIT
+		}
+		conn.Close()
+		return nil, err
+	}
 	socket := conn
 	conn.SetDeadline(deadline)
 	if d.target.Scheme == "wss" {
 		secured := tls.Client(conn, d.tls)
 		if err := secured.HandshakeContext(ctx); err != nil {
-			conn.Close()
-			return nil, secureError{err}
+			return fail(secureError{err})
 		}
 		socket = secured
 	}
@@ -142,14 +148,10 @@ func (d *dialer) dial(ctx context.Context, number int) (net.Conn, error) {
 		err = ctx.Err()
 	}
 	if err != nil {
-		if tcp, ok := conn.(*net.TCPConn); ok {
-			tcp.SetLinger(0) // a failed attempt leaves no port in TIME_WAIT
-		}
-		conn.Close()
 		if status != 0 {
 			err = statusError(status)
 		}
-		return nil, err
+		return fail(err)
 	}
 	conn.SetDeadline(time.Time{})
 	if buffered != nil { // the server has already spoken: keep what it said

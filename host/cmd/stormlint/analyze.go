@@ -244,6 +244,7 @@ func (v *analyzeVerb) Run(e *env) error {
 			if err := stream.FinishTo(e.ctx, e.stdout); err != nil {
 				return named(err, s.Name)
 			}
+			stream.Close() // a session for each of many files would be kept otherwise
 		case whole == nil:
 			whole = stream
 		default:

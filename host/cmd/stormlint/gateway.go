@@ -98,8 +98,9 @@ func (v *gatewayVerb) Run(e *env) error {
 		}
 		mux := http.NewServeMux()
 		mux.Handle("/metrics", g.Metrics())
-		go http.Serve(l, mux)
-		defer l.Close()
+		side := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+		go side.Serve(l)
+		defer side.Close()
 		fmt.Fprintf(e.stdout, "metrics at http://%s/metrics\n", l.Addr())
 	}
 	e.stdout.Flush()

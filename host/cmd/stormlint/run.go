@@ -67,6 +67,7 @@ var failed = errors.New("a finding at or above --fail-on")
 func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends what the first cannot: a read that waits, a long drain
 	out := bufio.NewWriterSize(stdout, 64<<10)
 
 	var v verbs
