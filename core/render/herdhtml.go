@@ -15,9 +15,9 @@ var inks = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#
 // SimulateHTML is a study as one HTML page without scripts and without anything from outside: the table, and the arrivals
 // of all policies in one SVG with a logarithmic scale.
 func SimulateHTML(st *herd.Study) []byte {
-	b := []byte("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>stormlint simulate</title>\n<style>\n" +
+	b := []byte("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>stormlint simulate</title>\n<style>\n" +
 		"body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:64em;padding:0 1em;color:#222;background:#fff}\n" +
-		"table{border-collapse:collapse}td,th{padding:.25em .8em;text-align:right;border-bottom:1px solid #ddd}td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}\n" +
+		"table{border-collapse:collapse;display:block;overflow-x:auto}td{white-space:nowrap}td,th{padding:.25em .5em;text-align:right;border-bottom:1px solid #ddd}td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}\n" +
 		"th{font-weight:600}.never{color:#b00020;font-weight:600}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:#444}code{font-size:.95em}\n</style>\n")
 	if len(st.Results) == 0 {
 		return append(b, "</html>\n"...)
@@ -105,7 +105,11 @@ func appendArrivals(b []byte, st *herd.Study) []byte {
 		if tenth == 0 {
 			label = "0 s"
 		}
-		b = append(b, `<text x="`+x(tenth*headColumns/8)+`" y="`+strconv.Itoa(height-8)+`" text-anchor="middle">`+label+"</text>\n"...)
+		anchor := "middle"
+		if tenth == 8 {
+			anchor = "end"
+		}
+		b = append(b, `<text x="`+x(tenth*headColumns/8)+`" y="`+strconv.Itoa(height-8)+`" text-anchor="`+anchor+`">`+label+"</text>\n"...)
 	}
 	return append(b, "</svg>\n"...)
 }

@@ -181,7 +181,7 @@ func scheduleText(s *report.Schedule) string {
 	}
 	switch s.Verdict {
 	case "locked":
-		return "in step, " + s.Policy
+		return strings.TrimSuffix("in step, "+s.Policy, ", ")
 	case "jittered":
 		return "spread, " + s.Policy
 	}
