@@ -28,8 +28,13 @@ func groupBy(word string) (grouping, error) {
 	return grouping{}, fault.Value("connlog", "group-by", word, "ua, path, host, query:KEY or field:NAME")
 }
 
-// finish takes the group's value and removes what must not be kept: queries, and tokens in paths.
+// finish takes the group's value and removes what must not be kept: queries, tokens in paths, secrets in other text.
 func (g *grouping) finish(b *Batch, e *Event) {
+	e.Client, e.Conn = b.alias(e.Client), b.alias(e.Conn)
+	if n := bytes.LastIndexByte(b.Text(e.Host), '@'); n >= 0 { // wss://user:password@host
+		e.Host = e.Host.Sub(n+1, int(e.Host.Len)-n-1)
+	}
+	e.UserAgent, e.Host, e.Cause = b.veil(e.UserAgent), b.veil(e.Host), b.veil(e.Cause)
 	if e.Path.Len > 0 {
 		g.path(b, e)
 	}
@@ -42,6 +47,13 @@ func (g *grouping) finish(b *Batch, e *Event) {
 		e.Group = e.Host
 	case 'q':
 		e.Group = g.query(b, e.Query)
+	}
+	switch {
+	case e.Group.Len == 0:
+	case len(g.key) > 0 && telling(g.key) != open:
+		e.Group = b.aliased(b.Text(e.Group)) // the operator asked for groups, not for the tokens
+	case g.by == 'q' || g.by == 'f':
+		e.Group = b.alias(e.Group)
 	}
 	e.Query = Span{}
 }
@@ -70,6 +82,7 @@ func (g *grouping) path(b *Batch, e *Event) {
 		}
 	}
 	if !long {
+		e.Path = b.veil(e.Path)
 		return
 	}
 	off := len(b.Arena)
@@ -89,7 +102,7 @@ func (g *grouping) path(b *Batch, e *Event) {
 		}
 		i = end
 	}
-	e.Path = Span{uint32(off) | arena, uint32(len(b.Arena) - off)}
+	e.Path = b.veil(Span{uint32(off) | arena, uint32(len(b.Arena) - off)})
 }
 
 // query finds the key's value, as it is written.

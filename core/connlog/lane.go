@@ -275,9 +275,7 @@ func (l *lane) other(buf []byte, i, kind int, e *Event) int {
 func (r *Reader) took(b *Batch, e *Event, start, end, newlines int) {
 	e.TimeSource, e.ClientSource = PrintedStart, Peer
 	e.Record, e.Offset = r.Counts.Records, r.offset+int64(start-r.at)
-	if e.Path.Len > 0 || r.group.by != 0 {
-		r.group.finish(b, e)
-	}
+	r.group.finish(b, e)
 	r.Counts.Records++
 	r.Counts.Used++
 	r.Counts.Lines += int64(newlines)

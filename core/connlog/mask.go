@@ -181,14 +181,14 @@ func authority(text []byte, i int) int {
 	return len(text) // cut off: it may have been a user
 }
 
-// userBetween finds the user's name of the common log format after the blank at i: " - NAME [dd/", and gives the offset
+// userBetween finds the user's name of the common log format after the blank at i: " - NAME [", and gives the offset
 // of the blank before the bracket; 0 if there is none, or the name is "-".
 func userBetween(text []byte, i int) int {
 	if i+4 >= len(text) || text[i+1] != '-' || text[i+2] != ' ' || text[i+3] == '[' {
 		return 0
 	}
 	for j := i + 3; j+3 < len(text) && j < i+200; j++ {
-		if text[j] == ' ' && text[j+1] == '[' && text[j+2] >= '0' && text[j+2] <= '9' {
+		if text[j] == ' ' && text[j+1] == '[' { // whatever stands in it: the stamp may be what could not be read
 			if j == i+4 && text[i+3] == '-' {
 				return 0
 			}

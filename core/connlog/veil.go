@@ -1,0 +1,72 @@
+package connlog
+
+import "bytes"
+
+// Text of a line that was read well is shown as it is: a user agent, a host, a path. Secrets get there too, by a client
+// that sends its token as its name, or a capture of the wrong header. veil looks for what is surely one and is cheap, as
+// every event passes through it; what it finds goes through Mask.
+func (b *Batch) veil(s Span) Span {
+	text := b.Text(s)
+	if !secretive(text) {
+		return s
+	}
+	off := len(b.Arena)
+	b.Arena = Mask(b.Arena, text)
+	return Span{uint32(off) | arena, uint32(len(b.Arena) - off)}
+}
+
+// alias is veil for names that tell clients, connections and groups apart: two secrets get two masks.
+func (b *Batch) alias(s Span) Span {
+	if text := b.Text(s); secretive(text) {
+		return b.aliased(text)
+	}
+	return s
+}
+
+// aliased puts a mask of its own in the place of a text: *** and eight digits of its hash.
+func (b *Batch) aliased(text []byte) Span {
+	off := len(b.Arena)
+	h := uint32(Hash(0, text))
+	b.Arena = append(b.Arena, masked...)
+	for shift := 28; shift >= 0; shift -= 4 {
+		b.Arena = append(b.Arena, "0123456789abcdef"[h>>shift&15])
+	}
+	return Span{uint32(off) | arena, uint32(len(b.Arena) - off)}
+}
+
+// secretive reports whether a text holds a JWT or user:password@ in a URL, or begins like the value of an Authorization
+// or Cookie header.
+func secretive(text []byte) bool {
+	if len(text) < 8 {
+		return false
+	}
+	for i, rest := 0, text; ; {
+		n := bytes.IndexByte(rest, 'J')
+		if n < 0 {
+			break
+		}
+		if i += n; i >= 2 && text[i-1] == 'y' && text[i-2] == 'e' {
+			return true
+		}
+		i++
+		rest = text[i:]
+	}
+	if bytes.IndexByte(text, '@') > 0 {
+		for i := 0; i+1 < len(text); i++ {
+			if text[i] == '/' {
+				if end := authority(text, i); end > 0 && end < len(text) {
+					return true
+				}
+			}
+		}
+	}
+	switch text[0] | 0x20 {
+	case 'a', 'b', 'c', 'd', 'n', 'p', 's', 'w':
+		end := 0
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		return end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == '=') && telling(text[:end]) == theRest
+	}
+	return false
+}
