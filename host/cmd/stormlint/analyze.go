@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -224,7 +225,7 @@ func (v *analyzeVerb) Run(e *env) error {
 	defer show.end()
 	var whole *engine.Stream
 	for i, s := range list {
-		request, err := json.Marshal(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
+		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
 		if err != nil {
 			return err
 		}
@@ -298,6 +299,13 @@ func join(ctx context.Context, whole, part *engine.Stream) error {
 	return whole.Merge(ctx, state)
 }
 
+// blank reports whether a piece of input holds nothing to read: no byte, or blanks, line ends and a byte order mark alone.
+func blank(piece []byte) bool { return len(bytes.Trim(piece, " \t\r\n\ufeff")) == 0 }
+
+func nothing(source, expected string) error {
+	return &fault.Error{Code: fault.Unreadable, Source: source, Message: "the input is empty", Expected: expected}
+}
+
 // fed is a stream, or several that read the same.
 type fed interface {
 	Feed(ctx context.Context, chunk []byte) error
@@ -315,7 +323,7 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 	any := false
 	for {
 		n, err := r.Read(buffer)
-		any = any || n > 0
+		any = any || !blank(buffer[:n])
 		if n > 0 {
 			if err := stream.Feed(e.ctx, buffer[:n]); err != nil {
 				return named(err, s.Name)
@@ -324,7 +332,7 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 		}
 		switch {
 		case err == io.EOF && !any:
-			return &fault.Error{Code: fault.Unreadable, Source: s.Name, Message: "the input is empty", Expected: "a log, or --sample to see a report of the bundled one"}
+			return nothing(s.Name, "a log, or --sample to see a report of the bundled one")
 		case err == io.EOF:
 			return nil
 		case err != nil && any && !strict && errors.Is(err, fault.BadSyntax):

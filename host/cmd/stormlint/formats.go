@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"time"
 
@@ -61,6 +60,9 @@ func (v *formatsExplain) Run(e *env) error {
 	if err != nil && len(head) == 0 {
 		return err
 	}
+	if blank(head) {
+		return nothing(list[0].Name, "a log to explain")
+	}
 	options, err := v.asked()
 	if err != nil {
 		return err
@@ -102,7 +104,7 @@ func (e *env) answer(op string, request map[string]any, body []byte) error {
 	if e.width > 0 {
 		request["width"] = e.width
 	}
-	line, err := json.Marshal(request)
+	line, err := encode(request)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (v *guardVerb) replay(e *env) error {
 	// every record.
 	var whole *engine.Stream
 	for i, s := range list {
-		request, err := json.Marshal(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
+		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
 		if err != nil {
 			return err
 		}

@@ -269,7 +269,7 @@ func (v *recommendVerb) Run(e *env) error {
 
 // answer runs a stream of the core to its end, with a bar if that takes long and standard error is a screen.
 func answer(e *env, kind string, request map[string]any, output string) error {
-	line, err := json.Marshal(request)
+	line, err := encode(request)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (v *lintVerb) Run(e *env) error {
 }
 
 func (v *lintVerb) call(e *env, op string, request map[string]any, body []byte) ([]byte, error) {
-	line, err := json.Marshal(request)
+	line, err := encode(request)
 	if err != nil {
 		return nil, err
 	}
