@@ -170,7 +170,7 @@ func readSpan(field string, value []byte, into *time.Duration) error {
 		return err
 	}
 	if !(ms >= 0 && ms <= 1e12) { // the narrower limits of each are the scenario's
-		return fault.Value("herd", field, number(ms), "0 ms or more")
+		return fault.Value("herd", field, number(ms), "0 to 1e12 ms")
 	}
 	*into = time.Duration(ms * 1e6)
 	return nil
