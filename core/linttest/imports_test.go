@@ -1,3 +1,7 @@
+//go:build !wasm
+
+// The go command cannot be run inside WebAssembly; natively the test runs.
+
 package linttest
 
 import (
