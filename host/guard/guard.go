@@ -23,6 +23,7 @@ type Guard struct {
 	sleep    func(context.Context, time.Duration)
 	seed     uint64
 	random   func() uint64
+	setting  sync.Mutex // held by Set
 	suspects suspects
 	line     line
 	queue    struct {
@@ -72,6 +73,8 @@ func (g *Guard) Set(o Options) error {
 	if err != nil {
 		return err
 	}
+	g.setting.Lock() // two changes at once must not leave the store with one and the answers with the other
+	defer g.setting.Unlock()
 	old := g.settings.Load()
 	if old != nil {
 		s.keys = old.keys

@@ -169,7 +169,8 @@ func (s *Sandbox) Give(session engine.Session, reusable bool) {
 	i.end()
 }
 
-// Close ends every idle instance and frees the compiled code; instances that are out end when they are given back.
+// Close ends every instance, also those that are out (a call that is under way in one then fails as crashed), and frees the
+// compiled code.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -65,7 +66,7 @@ var failed = errors.New("a finding at or above --fail-on")
 
 // run is the whole program: it reads and writes only what it is given and returns the exit code.
 func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // a supervisor asks with SIGTERM: logs are flushed and sessions drained
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends what the first cannot: a read that waits, a long drain
 	out := bufio.NewWriterSize(stdout, 64<<10)
