@@ -11,10 +11,12 @@ package figure
 import "strconv"
 
 // Count spells a whole number with commas: 1,234,567.
-func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
+func Count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+
+// grouped puts a comma before every three digits of a whole number.
+func grouped(s string) string {
 	from := 0
-	if n < 0 {
+	if s[0] == '-' {
 		from = 1
 	}
 	for i := len(s) - 3; i > from; i -= 3 {
@@ -74,7 +76,8 @@ func pair(v, unit int64, big, little string) string {
 	return s
 }
 
-// Decimal spells a positive number with three significant figures and no trailing zeros after the point.
+// Decimal spells a positive number with three significant figures and no trailing zeros after the point; from a thousand
+// on it is a whole number with commas.
 func Decimal(v float64) string {
 	decimals := 2
 	switch {
@@ -84,6 +87,9 @@ func Decimal(v float64) string {
 		decimals = 1
 	}
 	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if decimals == 0 && v < 1e18 {
+		return grouped(s)
+	}
 	if decimals > 0 {
 		for s[len(s)-1] == '0' {
 			s = s[:len(s)-1]

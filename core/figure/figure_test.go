@@ -16,6 +16,11 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("Count(%d) = %q", n, got)
 		}
 	}
+	for v, want := range map[float64]string{2.5: "2.5", 99.96: "100", 999.6: "1,000", 14111: "14,111"} {
+		if got := Decimal(v); got != want {
+			t.Errorf("Decimal(%v) = %q, want %q", v, got, want)
+		}
+	}
 	for n, want := range map[float64]string{0: "0 %", 0.001: "under 1 %", 0.5: "50 %", 0.999: "over 99 %", 1: "100 %"} {
 		if got := Percent(n); got != want {
 			t.Errorf("Percent(%v) = %q", n, got)

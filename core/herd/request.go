@@ -98,7 +98,10 @@ func ParseRequest(data []byte) (Request, error) {
 		case "drain_ms":
 			return span(&drain.Over)
 		case "batches":
-			return read(&drain.Batches)
+			if err := read(&drain.Batches); err != nil {
+				return err
+			}
+			return positive(name, float64(drain.Batches), "1 step or more")
 		case "drops":
 			return readDrops(value, &q.Drops)
 		case "restart":
@@ -113,7 +116,10 @@ func ParseRequest(data []byte) (Request, error) {
 			}
 			return positive(name, float64(q.Horizon), "1 ms to a week")
 		case "max_events":
-			return read(&q.MaxEvents)
+			if err := read(&q.MaxEvents); err != nil {
+				return err
+			}
+			return positive(name, float64(q.MaxEvents), "1 or more arrivals")
 		case "tight":
 			return read(&q.Tight)
 		case "max_wait_ms":
@@ -129,7 +135,10 @@ func ParseRequest(data []byte) (Request, error) {
 			q.ClientsFixed = list[0]
 			return nil
 		case "nodes":
-			return read(&q.Nodes)
+			if err := read(&q.Nodes); err != nil {
+				return err
+			}
+			return positive(name, float64(q.Nodes), "1 to 10000")
 		case "report":
 			report = append([]byte(nil), value...)
 			return nil
@@ -258,7 +267,7 @@ func readDrops(value []byte, into *[]Drop) error {
 }
 
 func readRestart(value []byte, r *Restart) error {
-	return jsonscan.Object(value, func(key, value []byte) error {
+	err := jsonscan.Object(value, func(key, value []byte) error {
 		switch string(key) {
 		case "nodes":
 			return jsonscan.Read("herd", "restart.nodes", value, &r.Nodes)
@@ -271,15 +280,22 @@ func readRestart(value []byte, r *Restart) error {
 		}
 		return jsonscan.Unknown("herd", key, "nodes, every_ms, down_ms, drain_ms")
 	})
+	if err != nil {
+		return err
+	}
+	return positive("restart.nodes", float64(r.Nodes), "2 to 250 nodes")
 }
 
 func readDoor(value []byte, d *Door) error {
-	return jsonscan.Object(value, func(key, value []byte) error {
+	err := jsonscan.Object(value, func(key, value []byte) error {
 		switch string(key) {
 		case "rate":
 			return jsonscan.Read("herd", "door.rate", value, &d.Rate)
 		case "burst":
-			return jsonscan.Read("herd", "door.burst", value, &d.Burst)
+			if err := jsonscan.Read("herd", "door.burst", value, &d.Burst); err != nil {
+				return err
+			}
+			return positive("door.burst", float64(d.Burst), "1 to 1000000000 admissions")
 		case "retry_after_ms":
 			return readSpan("door.retry_after_ms", value, &d.RetryAfter)
 		case "jitter_ms":
@@ -289,6 +305,10 @@ func readDoor(value []byte, d *Door) error {
 		}
 		return jsonscan.Unknown("herd", key, "rate, burst, retry_after_ms, jitter_ms, cost")
 	})
+	if err != nil {
+		return err
+	}
+	return positive("door.rate", d.Rate, "0.001 to 1000000 admissions per second")
 }
 
 // with is the request's scenario with its clients under a policy, or in the report's groups where the policy is "".

@@ -86,16 +86,20 @@ func (v *gatewayVerb) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	// Both addresses are taken before anything is said or served.
+	var l net.Listener
+	if v.Metrics != "" {
+		if l, err = net.Listen("tcp", v.Metrics); err != nil {
+			return errors.Join(fault.Value("gateway", "metrics", v.Metrics, "a free local address: "+err.Error()), end())
+		}
+		defer l.Close()
+	}
 	g, err := gateway.Listen(v.Listen, o)
 	if err != nil {
 		return errors.Join(err, end())
 	}
 	fmt.Fprintf(e.stdout, "gateway at %s\n", g.URI())
-	if v.Metrics != "" {
-		l, err := net.Listen("tcp", v.Metrics)
-		if err != nil {
-			return errors.Join(err, g.Close(e.ctx), end())
-		}
+	if l != nil {
 		mux := http.NewServeMux()
 		mux.Handle("/metrics", g.Metrics())
 		side := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}

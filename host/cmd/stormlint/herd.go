@@ -103,7 +103,7 @@ type simulateVerb struct {
 	serverFlags
 	Policy       []string       `short:"p" placeholder:"SPEC" sep:"none" help:"The clients' policy; repeat it to compare several. articles stands for the four of the articles: immediate:10ms, fixed:1s, exp:1s:30s, full:1s:30s."`
 	Drain        *time.Duration `placeholder:"D" help:"The server closes its clients over this time instead of at once."`
-	Batches      int            `placeholder:"K" help:"…in so many steps."`
+	Batches      *int           `placeholder:"K" help:"…in so many steps."`
 	Drop         []string       `placeholder:"T[:SHARE]" help:"A later drop of that share of the connected clients, such as 30s:50%; may be repeated."`
 	Restart      string         `placeholder:"NODES:EVERY:DOWN[:DRAIN]" help:"A rolling restart instead, such as 10:1m:20s:10s."`
 	Door         string         `placeholder:"RATE[:BURST]" help:"A token bucket before the server."`
@@ -111,7 +111,7 @@ type simulateVerb struct {
 	RetryJitter  *time.Duration `placeholder:"D" help:"…and how much at most it adds, drawn for each."`
 	SkipDeparted bool           `help:"The server does no work for clients that have left."`
 	Growth       float64        `placeholder:"G" help:"Extra work of a handshake when the house is full, in handshakes."`
-	MaxEvents    int64          `placeholder:"K" help:"Stop after so many attempts; 300000000."`
+	MaxEvents    *int64         `placeholder:"K" help:"Stop after so many attempts; 300000000."`
 	Output       string         `short:"o" enum:"text,json,html" default:"text" help:"Form of the answer: text, json or html (with the arrivals as SVG)."`
 }
 
@@ -145,9 +145,7 @@ func (v *simulateVerb) Run(e *env) error {
 		r["policy"] = specs(list)
 	}
 	span(r, "drain_ms", v.Drain)
-	if v.Batches != 0 {
-		r["batches"] = v.Batches
-	}
+	set(r, "batches", v.Batches)
 	if len(v.Drop) > 0 {
 		drops := []map[string]any{{"at_ms": 0}}
 		for _, text := range v.Drop {
@@ -201,9 +199,7 @@ func (v *simulateVerb) Run(e *env) error {
 	if v.Growth != 0 {
 		r["growth"] = v.Growth
 	}
-	if v.MaxEvents != 0 {
-		r["max_events"] = v.MaxEvents
-	}
+	set(r, "max_events", v.MaxEvents)
 	return answer(e, "simulate", r, v.Output)
 }
 
@@ -234,7 +230,7 @@ type recommendVerb struct {
 	Tight        bool           `help:"N, C and the backlog are known: no room for error, W = 1.25 N/C instead of 2 N/C."`
 	MaxWait      *time.Duration `placeholder:"D" help:"The longest that a user may wait; without --capacity, the capacity that it takes is worked out."`
 	ClientsFixed string         `placeholder:"SPEC" help:"The clients have this policy and keep it: advise the server alone."`
-	Nodes        int            `placeholder:"K" help:"Nodes of the deployment, for its rolling restart; 10."`
+	Nodes        *int           `placeholder:"K" help:"Nodes of the deployment, for its rolling restart; 10."`
 	Output       string         `short:"o" enum:"text,json" default:"text" help:"Form of the answer: text or json."`
 }
 
@@ -261,9 +257,7 @@ func (v *recommendVerb) Run(e *env) error {
 	if v.ClientsFixed != "" {
 		r["clients_fixed"] = specs([]string{v.ClientsFixed})[0]
 	}
-	if v.Nodes != 0 {
-		r["nodes"] = v.Nodes
-	}
+	set(r, "nodes", v.Nodes)
 	return answer(e, "recommend", r, v.Output)
 }
 
