@@ -1,9 +1,10 @@
 package analyze
 
 import (
+	"cmp"
+
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
-	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
@@ -25,11 +26,13 @@ type Analyzer struct {
 	longSpellings []longSpelling
 	foreseen      []uint32 // of a batch's events: the client's number plus one, 0 where it is not known yet
 
-	from, to   int64 // of all events in range; None without one
-	resolution int64 // the coarsest stamp, ns
+	extent // of what is analysed, since begin
 
-	drained  bool // the own part's reader has seen its end
-	broken   bool // a state that could not be read was half merged
+	repeats  []repeat       // hours that the plan's zone passes twice; nil where stamps carry their zone
+	told     map[int]string // sources that are left out, and the one for which
+	doubts   []string       // about the sources
+	drained  bool           // the own part's reader has seen its end
+	broken   bool           // a state that could not be read was half merged
 	finished *finished
 }
 
@@ -55,19 +58,25 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 	if err != nil {
 		return nil, err
 	}
-	own := reading{Part: part, format: traits[0].Title}
+	own := reading{Part: part, format: traits[0].Title, extent: nothing}
 	if len(plan.Formats) > 0 {
 		own.format = plan.Formats[0].Name
 	}
+	zoned := true
 	for i := range traits {
 		own.blind = append(own.blind, blindSpots(&traits[i])...)
+		own.unopened = cmp.Or(own.unopened, traits[i].Unopened)
+		zoned = zoned && traits[i].Zone
 	}
-	return &Analyzer{
+	a := &Analyzer{
 		atClose: traits[0].Written == connlog.AtClose, unordered: traits[0].Unordered,
 		options: o, protocol: protocol, grouped: plan.Group != "", reader: reader, parts: []reading{own},
 		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}),
-		from:  report.None, to: report.None,
-	}, nil
+	}
+	if !zoned && plan.Zone != nil {
+		a.repeats = repeatedHours(plan.Zone)
+	}
+	return a, nil
 }
 
 // Feed reads the next piece of the part, which may begin and end anywhere. Nothing of it is kept.
@@ -106,7 +115,16 @@ func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
 	if e.Forwarded.Len > 0 {
 		own.listed++
 	}
-	a.span(e.Time, e.Time, e.Resolution)
+	if e.ClientSource == connlog.Forwarded || e.ClientSource == connlog.Header {
+		own.relayed++
+	}
+	own.span(e.Time, e.Time, e.Resolution)
+	if e.Kind == connlog.Attempt && e.Outcome == connlog.OK {
+		own.opens++
+	}
+	if len(a.repeats) > 0 {
+		own.twice.see(a.repeats, e)
+	}
 	if foreseen > 0 {
 		a.table.AddTo(foreseen-1, &a.batch, e)
 		return
@@ -119,17 +137,6 @@ func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
 		}
 	}
 	a.table.Add(&a.batch, e, a.key)
-}
-
-// span widens the range of instants.
-func (a *Analyzer) span(from, to, resolution int64) {
-	if a.from == report.None || from < a.from {
-		a.from = from
-	}
-	if a.to == report.None || to > a.to {
-		a.to = to
-	}
-	a.resolution = max(a.resolution, resolution)
 }
 
 // drain lets the reader see the end of the own part.

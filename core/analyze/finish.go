@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/address"
@@ -92,7 +93,15 @@ func (a *Analyzer) begin() error {
 	}
 	a.drain()
 	r := &report.Report{}
-	r.BlindSpots = account(a.parts, &r.Input)
+	slices.SortFunc(a.parts, func(a, b reading) int { return a.before(&b) })
+	a.compareSources()
+	r.BlindSpots = account(a.parts, &r.Input, a.told)
+	a.extent = nothing
+	for i := range a.parts {
+		if p := &a.parts[i]; a.told[p.Source] == "" {
+			a.span(p.from, p.to, p.resolution)
+		}
+	}
 	r.Input.From, r.Input.To, r.Input.Resolution = a.from, a.to, a.resolution
 	if r.Input.Records > 0 && r.Input.Used == 0 && r.Input.Ignored == 0 {
 		s := &r.Input.Skipped[0]
@@ -168,7 +177,9 @@ func (a *Analyzer) judged() {
 	r.Groups = f.work.groups.finish(f.totals.Attempts)
 	f.work.together.finish(r)
 	for i := range a.parts {
-		f.totals.Outside += a.parts[i].outside
+		if p := &a.parts[i]; a.told[p.Source] == "" {
+			f.totals.Outside += p.outside
+		}
 	}
 	f.totals.Duplicates = a.table.Duplicates()
 	r.Totals = f.totals
@@ -243,7 +254,7 @@ func (a *Analyzer) tier(source uint32) int {
 
 // warnings are doubts about the figures.
 func (a *Analyzer) warnings(r *report.Report) []string {
-	var out []string
+	out := append([]string(nil), a.doubts...)
 	var skipped int64
 	for _, s := range r.Input.Skipped {
 		skipped += s.Count
@@ -264,6 +275,23 @@ func (a *Analyzer) warnings(r *report.Report) []string {
 	if s := a.collapsed(); s != "" {
 		out = append(out, s)
 	}
+	return append(append(out, a.unopened()...), a.repeated()...)
+}
+
+// unopened warns of logs that should tell of sessions and do not, source by source.
+func (a *Analyzer) unopened() (out []string) {
+	for from := 0; from < len(a.parts); { // in order, since begin
+		var opens, records int64
+		to := from
+		for ; to < len(a.parts) && a.parts[to].Source == a.parts[from].Source; to++ {
+			opens += a.parts[to].opens
+			records += a.parts[to].counts.Records
+		}
+		if p := &a.parts[from]; opens == 0 && records > 0 && p.unopened != "" {
+			out = append(out, prefixed(p.Name, p.unopened))
+		}
+		from = to
+	}
 	return out
 }
 
@@ -272,7 +300,9 @@ func (a *Analyzer) warnings(r *report.Report) []string {
 func (a *Analyzer) collapsed() string {
 	var listed, events, few int64
 	for i := range a.parts {
-		listed += a.parts[i].listed
+		if a.told[a.parts[i].Source] == "" {
+			listed += a.parts[i].listed
+		}
 	}
 	if listed == 0 || len(a.options.Proxies) > 0 || a.options.Key != ByIP && a.options.Key != ByIPAgent {
 		return ""

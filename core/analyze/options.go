@@ -49,6 +49,7 @@ type Options struct {
 	Budget    int64           // attempts a client may make a day; 0 for no limit
 	Protocol  string          // whose close codes 4000 to 4999 are meant (see Protocols); "" for none in particular
 	Probes    bool            // judge health checks like clients
+	Tiers     bool            // count every source, even one that tells of the same handshakes as another
 	Marks     []report.Mark   // deploys and the like, in any order
 }
 

@@ -35,7 +35,39 @@ type reading struct {
 	counts  connlog.Counts
 	outside int64 // events beyond the asked-for range
 	listed  int64 // events with a forwarded list
+	relayed int64 // events whose client somebody in front told the server
+	opens   int64 // attempts that succeeded
 	clock   wallClock
+	twice   repetition
+	extent
+
+	unopened string // what to say if none succeeded
+}
+
+// extent is the range of instants of events.
+type extent struct {
+	from, to   int64 // None without an event
+	resolution int64 // the coarsest stamp, ns
+}
+
+var nothing = extent{from: report.None, to: report.None}
+
+// span widens the range.
+func (x *extent) span(from, to, resolution int64) {
+	if from == report.None {
+		return
+	}
+	if x.from == report.None || from < x.from {
+		x.from = from
+	}
+	if x.to == report.None || to > x.to {
+		x.to = to
+	}
+	x.resolution = max(x.resolution, resolution)
+}
+
+func (x *extent) valid() bool {
+	return x.from <= x.to && (x.from == report.None) == (x.to == report.None) && x.resolution >= 0
 }
 
 func (r *reading) before(o *reading) int {
@@ -51,9 +83,8 @@ func blindSpots(t *connlog.Traits) []string {
 	return out
 }
 
-// account adds up what became of the records of all parts, which are sorted here.
-func account(parts []reading, in *report.Input) (blind []string) {
-	slices.SortFunc(parts, func(a, b reading) int { return a.before(&b) })
+// account adds up what became of the records of all parts, which are in order. told names the sources that are left out.
+func account(parts []reading, in *report.Input, told map[int]string) (blind []string) {
 	var skipped []report.Skipped
 	for from := 0; from < len(parts); {
 		to := from
@@ -65,11 +96,15 @@ func account(parts []reading, in *report.Input) (blind []string) {
 		in.Records += sum.Records
 		in.Used += sum.Used
 		in.Ignored += sum.Ignored
-		in.Sources = append(in.Sources, report.Source{Name: p.Name, Format: p.format, Records: sum.Records})
+		in.Sources = append(in.Sources, report.Source{Name: p.Name, Format: p.format, Records: sum.Records, ToldBy: told[p.Source]})
 		if !slices.Contains(in.Formats, p.format) {
 			in.Formats = append(in.Formats, p.format)
 		}
-		for _, s := range p.blind {
+		said := p.blind
+		if outer := told[p.Source]; outer != "" {
+			said = []string{prefixed(p.Name, "handshakes that reached it by another way than through "+outer+" are not counted.")}
+		}
+		for _, s := range said {
 			if !slices.Contains(blind, s) {
 				blind = append(blind, s)
 			}

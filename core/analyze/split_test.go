@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
@@ -239,6 +240,12 @@ func TestSplitsGiveTheSameReport(t *testing.T) {
 				continue
 			}
 			inputs = append(inputs, sniffed(t, fmt.Sprint("log", i), randomLog(r, r.IntN(120))))
+		}
+		if r.IntN(4) == 0 { // a gateway and what stands behind it
+			list := fleetOf(r, 2+r.IntN(8), 10*time.Minute, true)
+			list = list[:min(len(list), 80)]
+			inputs = append(inputs, sniffed(t, "edge", edgeLog(list, func(int) string { return "" })),
+				sniffed(t, "app", appLog(list, func(v visit) string { return fmt.Sprintf("192.0.2.%d:%d", 1+v.client%(1+r.IntN(9)), r.IntN(2)) })))
 		}
 		o := Options{Key: Key(r.IntN(4)), Top: -1}
 		want := whole(t, o, inputs)

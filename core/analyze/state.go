@@ -9,11 +9,10 @@ import (
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
-	"github.com/stormlint/stormlint/core/report"
 )
 
 // stateName begins a state: one line of JSON with the accounting, then the timeline's bytes.
-const stateName = "stormlint/analysis/1"
+const stateName = "stormlint/analysis/2"
 
 // State ends the own part and gives what is known so far, for another analyzer's Merge.
 func (a *Analyzer) State() ([]byte, error) {
@@ -24,9 +23,6 @@ func (a *Analyzer) State() ([]byte, error) {
 	b := jsonwrite.Object(nil)
 	b = jsonwrite.String(jsonwrite.Key(b, "state"), stateName)
 	b = jsonwrite.String(jsonwrite.Key(b, "reading"), a.options.reading())
-	b = jsonwrite.Int(jsonwrite.Key(b, "from"), a.from)
-	b = jsonwrite.Int(jsonwrite.Key(b, "to"), a.to)
-	b = jsonwrite.Int(jsonwrite.Key(b, "resolution"), a.resolution)
 	b = jsonwrite.Array(jsonwrite.Key(b, "parts"))
 	for i := range a.parts {
 		b = a.parts[i].appendJSON(b)
@@ -45,7 +41,6 @@ func (a *Analyzer) Merge(state []byte) error {
 	if !found || !bytes.HasPrefix(head, []byte(`{"state":`)) {
 		return badState("it does not begin as one")
 	}
-	var from, to, resolution int64
 	var name, reading string
 	var parts []part
 	err := jsonscan.Object(head, func(key, value []byte) error {
@@ -54,12 +49,6 @@ func (a *Analyzer) Merge(state []byte) error {
 			return field(key, value, &name)
 		case "reading":
 			return field(key, value, &reading)
-		case "from":
-			return field(key, value, &from)
-		case "to":
-			return field(key, value, &to)
-		case "resolution":
-			return field(key, value, &resolution)
 		case "parts":
 			return jsonscan.Array(value, func(_ int, v []byte) error {
 				var p part
@@ -78,8 +67,6 @@ func (a *Analyzer) Merge(state []byte) error {
 		return badState("it has no name")
 	case reading != a.options.reading():
 		return &fault.Error{Code: fault.BadState, Package: "analyze", Message: "the state was made under other options: " + strconv.Quote(cut(reading)), Expected: strconv.Quote(a.options.reading())}
-	case from > to || (from == report.None) != (to == report.None) || resolution < 0:
-		return badState("its range of time")
 	}
 	a.broken = true
 	rest, err = a.table.Merge(rest)
@@ -92,9 +79,6 @@ func (a *Analyzer) Merge(state []byte) error {
 	a.broken = false
 	for i := range parts {
 		a.parts = append(a.parts, parts[i].reading)
-	}
-	if from != report.None {
-		a.span(from, to, resolution)
 	}
 	return nil
 }
@@ -134,6 +118,16 @@ func (r *reading) appendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "bytes"), r.counts.Bytes)
 	b = jsonwrite.Int(jsonwrite.Key(b, "outside"), r.outside)
 	b = jsonwrite.Int(jsonwrite.Key(b, "listed"), r.listed)
+	b = jsonwrite.Int(jsonwrite.Key(b, "relayed"), r.relayed)
+	b = jsonwrite.Int(jsonwrite.Key(b, "opens"), r.opens)
+	b = jsonwrite.String(jsonwrite.Key(b, "unopened"), r.unopened)
+	b = jsonwrite.Int(jsonwrite.Key(b, "from"), r.from)
+	b = jsonwrite.Int(jsonwrite.Key(b, "to"), r.to)
+	b = jsonwrite.Int(jsonwrite.Key(b, "resolution"), r.resolution)
+	b = jsonwrite.Int(jsonwrite.Key(b, "twice"), r.twice.lines)
+	b = jsonwrite.Int(jsonwrite.Key(b, "twice_from"), r.twice.from)
+	b = jsonwrite.Int(jsonwrite.Key(b, "twice_offset"), r.twice.offset)
+	b = jsonwrite.String(jsonwrite.Key(b, "twice_zone"), r.twice.zone)
 	b = jsonwrite.Bool(jsonwrite.Key(b, "clock_lost"), r.clock.lost)
 	b = jsonwrite.Array(jsonwrite.Key(b, "clock"))
 	for _, n := range r.clock.runs {
@@ -185,6 +179,26 @@ func (r *part) read(value []byte) error {
 			return field(key, value, &r.outside)
 		case "listed":
 			return field(key, value, &r.listed)
+		case "relayed":
+			return field(key, value, &r.relayed)
+		case "opens":
+			return field(key, value, &r.opens)
+		case "unopened":
+			return field(key, value, &r.unopened)
+		case "from":
+			return field(key, value, &r.from)
+		case "to":
+			return field(key, value, &r.to)
+		case "resolution":
+			return field(key, value, &r.resolution)
+		case "twice":
+			return field(key, value, &r.twice.lines)
+		case "twice_from":
+			return field(key, value, &r.twice.from)
+		case "twice_offset":
+			return field(key, value, &r.twice.offset)
+		case "twice_zone":
+			return field(key, value, &r.twice.zone)
 		case "clock_lost":
 			return field(key, value, &r.clock.lost)
 		case "clock":
@@ -202,7 +216,7 @@ func (r *part) read(value []byte) error {
 	for _, s := range c.Skipped {
 		sum += s.Count
 	}
-	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, r.outside, r.listed) < 0 || c.Records != sum || !r.clock.valid() ||
+	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, r.outside, r.listed, r.relayed, r.opens) < 0 || !r.extent.valid() || !r.twice.valid() || c.Records != sum || !r.clock.valid() ||
 		!slices.IsSortedFunc(c.Skipped, func(a, b connlog.Skip) int { return bytes.Compare([]byte(a.Reason), []byte(b.Reason)) }) {
 		return badState("its accounting")
 	}

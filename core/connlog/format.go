@@ -100,6 +100,7 @@ type Traits struct {
 	Resolution int64    // of the stamp, ns; 0 when there is no stamp
 	LateBy     int64    // the most by which a client may see an end after the log has it
 	Blind      []string // what else such a log cannot show, one sentence each
+	Unopened   string   // what to say of a log in which no handshake succeeded, if it is the server's habit that hides them
 }
 
 // Written says when a server writes the line.

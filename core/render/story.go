@@ -14,7 +14,7 @@ import (
 func title(r *report.Report) string {
 	var names []string
 	for _, in := range r.Input.Sources {
-		if in.Name != "" {
+		if in.Name != "" && in.ToldBy == "" {
 			names = append(names, in.Name)
 		}
 	}

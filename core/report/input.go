@@ -29,6 +29,7 @@ type Source struct {
 	Name    string
 	Format  string
 	Records int64
+	ToldBy  string // the source that tells of the same handshakes, for which this one is left out; "" where it is analysed
 }
 
 // AppendJSON appends the accounting as the next value.
@@ -55,6 +56,9 @@ func (in *Input) AppendJSON(b []byte) []byte {
 		b = jsonwrite.String(jsonwrite.Key(b, "name"), s.Name)
 		b = jsonwrite.String(jsonwrite.Key(b, "format"), s.Format)
 		b = jsonwrite.Int(jsonwrite.Key(b, "records"), s.Records)
+		if s.ToldBy != "" {
+			b = jsonwrite.String(jsonwrite.Key(b, "told_by"), s.ToldBy)
+		}
 		b = jsonwrite.End(b, '}')
 	}
 	b = jsonwrite.End(b, ']')

@@ -62,7 +62,7 @@ func (t *Table) dropDuplicates(tier func(source uint32) int) {
 		t.moments = t.read(uint32(i), t.moments[:0])
 		for j := range t.moments {
 			m := &t.moments[j]
-			if m.ID == 0 {
+			if m.ID == 0 || t.leaves(m.Part) {
 				continue
 			}
 			part := t.parts[m.Part]
@@ -140,12 +140,12 @@ func (t *Table) join() {
 	slices.SortFunc(t.moved, func(a, b moved) int { return cmp.Or(cmp.Compare(a.client, b.client), t.earlier(&a.Moment, &b.Moment)) })
 }
 
-// undropped appends a client's stored events but those that were dropped.
+// undropped appends a client's stored events but those that were dropped or left out.
 func (t *Table) undropped(i uint32, list []Moment) []Moment {
 	from := len(list)
 	list = t.read(i, list)
 	d, _ := slices.BinarySearchFunc(t.dropped, place{client: i}, comparePlaces)
-	if d == len(t.dropped) || t.dropped[d].client != i {
+	if t.left == nil && (d == len(t.dropped) || t.dropped[d].client != i) {
 		return list
 	}
 	out := list[:from]
@@ -154,7 +154,9 @@ func (t *Table) undropped(i uint32, list []Moment) []Moment {
 			d++
 			continue
 		}
-		out = append(out, m)
+		if !t.leaves(m.Part) {
+			out = append(out, m)
+		}
 	}
 	return out
 }
@@ -197,47 +199,3 @@ func (t *Table) Signature(m *Moment) *Signature { return &t.signatures[m.Signatu
 
 // Text gives a word.
 func (t *Table) Text(w Word) string { return t.words[w] }
-
-// Beyond calls f for each signature of the events of a row that were not kept, with their number.
-func (t *Table) Beyond(i int, f func(s *Signature, n int64)) {
-	c := &t.clients[i]
-	if c.rest == 0 {
-		return
-	}
-	for _, n := range t.rests[c.rest-1].counts {
-		f(&t.signatures[n.signature], int64(n.count))
-	}
-}
-
-// BeyondRange is the first and last instant of the events of a row that were not kept; ok is false without any.
-func (t *Table) BeyondRange(i int) (first, last int64, ok bool) {
-	c := &t.clients[i]
-	if c.rest == 0 {
-		return 0, 0, false
-	}
-	r := &t.rests[c.rest-1]
-	return r.first, r.last, true
-}
-
-// BeyondMinutes calls f for each stretch in which a row has attempts that were not kept: its beginning and width in ns
-// (a minute, or a power of two of them) and their number.
-func (t *Table) BeyondMinutes(i int, f func(from, width int64, attempts uint32)) {
-	c := &t.clients[i]
-	if c.rest == 0 {
-		return
-	}
-	m := &t.rests[c.rest-1].minutes
-	width := int64(60_000_000_000) << m.shift
-	for _, b := range m.bins {
-		f(b.at*width, width, b.count)
-	}
-}
-
-// BeyondSeconds calls f for each second (or stretch of a power of two of seconds) of the fleet's events that were not
-// kept. kind is 0 for attempts, 1 for accepted ones, 2 for closes.
-func (t *Table) BeyondSeconds(kind int, f func(from, width int64, n uint32)) {
-	width := int64(1_000_000_000) << t.beyond[kind].shift
-	for _, b := range t.beyond[kind].bins {
-		f(b.at*width, width, b.count)
-	}
-}

@@ -8,7 +8,7 @@ import (
 )
 
 // version of the bytes that AppendState writes; another one is refused by name.
-const version = 1
+const version = 2
 
 // AppendState appends everything that Merge needs. Its size is that of the kept events and the keys.
 func (t *Table) AppendState(b []byte) []byte {
@@ -38,24 +38,31 @@ func (t *Table) AppendState(b []byte) []byte {
 		b = append(appendUint(b, uint64(len(key))), key...)
 		b = appendUint(b, uint64(c.length))
 		b = t.slab.bytes(&c.chain, b)
-		if c.rest == 0 {
-			b = append(b, 0)
-			continue
+		for at := c.rest; at > 0; at = t.rests[at-1].next {
+			b = t.rests[at-1].append(b)
 		}
-		r := &t.rests[c.rest-1]
-		b = appendUint(b, uint64(len(r.counts)))
-		for _, n := range r.counts {
-			b = appendUint(b, uint64(n.signature))
-			b = appendUint(b, n.count)
-		}
-		b = appendInt(b, r.first)
-		b = appendInt(b, r.last)
-		b = r.minutes.append(b)
+		b = append(b, 0)
 	}
+	b = appendUint(b, uint64(len(t.beyond)))
 	for i := range t.beyond {
-		b = t.beyond[i].append(b)
+		b = appendUint(b, uint64(t.beyond[i].source))
+		for k := range t.beyond[i].kinds {
+			b = t.beyond[i].kinds[k].append(b)
+		}
 	}
 	return b
+}
+
+func (r *rest) append(b []byte) []byte {
+	b = appendUint(b, uint64(len(r.counts)))
+	b = appendUint(b, uint64(r.source))
+	for _, n := range r.counts {
+		b = appendUint(b, uint64(n.signature))
+		b = appendUint(b, n.count)
+	}
+	b = appendInt(b, r.first)
+	b = appendInt(b, r.last)
+	return r.minutes.append(b)
 }
 
 func (s *Signature) append(b []byte) []byte {
@@ -124,12 +131,19 @@ func (t *Table) merge(state []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	for i := range t.beyond {
-		o, ok := readTally(r, mostSeconds)
-		if !ok {
-			return nil, errBad("seconds")
+	for range r.count(4) {
+		source := r.uint()
+		if source >= 1<<32 {
+			return nil, errBad("source")
 		}
-		t.beyond[i].merge(&o, mostSeconds)
+		seconds := t.overflowOf(uint32(source))
+		for k := range seconds {
+			o, ok := readTally(r, mostSeconds)
+			if !ok {
+				return nil, errBad("seconds")
+			}
+			seconds[k].merge(&o, mostSeconds)
+		}
 	}
 	if r.bad {
 		return nil, errBad("length")
@@ -210,11 +224,23 @@ func (t *Table) mergeClient(r *reader, parts []uint32, signatures []Signature, n
 		m.Signature, m.Part = numbers[m.Signature], parts[m.Part]
 		t.put(i, &m)
 	}
-	n := r.count(2)
-	if n == 0 {
-		return nil
+	for {
+		n := r.count(2)
+		if n == 0 {
+			return nil // or bad, as the caller will see
+		}
+		source := r.uint()
+		if source >= 1<<32 {
+			return errBad("source")
+		}
+		if err := t.restOf(i, uint32(source)).merge(r, n, numbers); err != nil {
+			return err
+		}
 	}
-	x := t.restOf(i)
+}
+
+// merge adds a rest of n signatures that another table wrote.
+func (x *rest) merge(r *reader, n int, numbers []uint32) error {
 	for range n {
 		signature, count := r.uint(), r.uint()
 		if signature >= uint64(len(numbers)) || count >= 1<<48 {

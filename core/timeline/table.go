@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/stormlint/stormlint/core/civil"
@@ -22,7 +23,7 @@ type Table struct {
 	index   index
 	clients []client
 	rests   []rest
-	beyond  [3]tally // events that are not kept, by second: attempts, opens, closes
+	beyond  []overflow // of each source, in order of it
 	slab    slab
 	scratch []byte
 	moments []Moment
@@ -30,8 +31,9 @@ type Table struct {
 	touched uint32 // keeps the compiler from leaving Touch out
 
 	frozen     bool
-	dropped    []place // events that are told twice or were moved, in order
-	moved      []moved // closes that found their client, in order of it
+	left       map[uint32]bool // sources that are left out
+	dropped    []place         // events that are told twice or were moved, in order
+	moved      []moved         // closes that found their client, in order of it
 	duplicates int64
 }
 
@@ -39,16 +41,24 @@ type Table struct {
 type client struct {
 	chain
 	events uint32
-	rest   uint32 // 1 + its place in rests; 0 without one
+	rest   uint32 // 1 + the place in rests of its first source's; 0 without one
 	last   position
 }
 
-// rest is what remains of a client's events beyond Limit.
+// rest is what remains of a client's events beyond Limit, of one source: so that a source can be left out when all is read.
 type rest struct {
+	source  uint32
+	next    uint32    // 1 + the place of the next source's; 0 for none
 	counts  []tallied // by signature, in order of its number
 	minutes tally     // attempts
 	first   int64
 	last    int64
+}
+
+// overflow counts the events of one source that are not kept, by second: attempts, opens, closes.
+type overflow struct {
+	source uint32
+	kinds  [3]tally
 }
 
 type tallied struct {
@@ -223,32 +233,55 @@ func (t *Table) shorten(i uint32) {
 		t.slab.append(&c.chain, t.scratch)
 		c.events++
 	}
-	r := t.restOf(i)
+	var r *rest
+	var seconds *[3]tally
 	for j := range over {
 		m := &over[j]
 		s := &t.signatures[m.Signature]
+		if source := t.parts[m.Part].Source; r == nil || r.source != source {
+			r, seconds = t.restOf(i, source), t.overflowOf(source)
+		}
 		r.count(m.Signature, uint64(m.Count))
 		r.first, r.last = min(r.first, m.Time), max(r.last, m.Time)
 		second := floorDiv(m.Time, civil.Second)
 		if s.Kind == connlog.Attempt {
 			r.minutes.add(floorDiv(m.Time, civil.Minute), m.Count, mostMinutes)
-			t.beyond[0].add(second, m.Count, mostSeconds)
+			seconds[0].add(second, m.Count, mostSeconds)
 			if s.Outcome == connlog.OK {
-				t.beyond[1].add(second, m.Count, mostSeconds)
+				seconds[1].add(second, m.Count, mostSeconds)
 			}
 		} else {
-			t.beyond[2].add(second, m.Count, mostSeconds)
+			seconds[2].add(second, m.Count, mostSeconds)
 		}
 	}
 }
 
-func (t *Table) restOf(i uint32) *rest {
-	c := &t.clients[i]
-	if c.rest == 0 {
-		t.rests = append(t.rests, rest{first: 1<<63 - 1, last: -1 << 63})
-		c.rest = uint32(len(t.rests))
+// restOf gives a client's rest of a source, valid until the next one is made.
+func (t *Table) restOf(i, source uint32) *rest {
+	before, at := uint32(0), t.clients[i].rest
+	for at > 0 && t.rests[at-1].source < source {
+		before, at = at, t.rests[at-1].next
 	}
-	return &t.rests[c.rest-1]
+	if at > 0 && t.rests[at-1].source == source {
+		return &t.rests[at-1]
+	}
+	t.rests = append(t.rests, rest{source: source, next: at, first: 1<<63 - 1, last: -1 << 63})
+	fresh := uint32(len(t.rests))
+	if before > 0 {
+		t.rests[before-1].next = fresh
+	} else {
+		t.clients[i].rest = fresh
+	}
+	return &t.rests[fresh-1]
+}
+
+// overflowOf gives a source's, valid until the next one is made.
+func (t *Table) overflowOf(source uint32) *[3]tally {
+	i, found := slices.BinarySearchFunc(t.beyond, source, func(o overflow, source uint32) int { return cmp.Compare(o.source, source) })
+	if !found {
+		t.beyond = slices.Insert(t.beyond, i, overflow{source: source})
+	}
+	return &t.beyond[i].kinds
 }
 
 func (r *rest) count(signature uint32, n uint64) {

@@ -337,3 +337,53 @@ func TestTallyFoldsAlike(t *testing.T) {
 		}
 	}
 }
+
+// A source that is left out might never have been read, but for what of the others was not kept one by one.
+func TestLeave(t *testing.T) {
+	var b connlog.Batch
+	for seed := range uint64(20) {
+		log := random(seed, 300)
+		limit := 16
+		if seed%2 == 0 {
+			limit = 1000
+		}
+		both, one := New(Part{0, 0}), New(Part{0, 0})
+		second := New(Part{1, 0})
+		both.limit, one.limit, second.limit = limit, limit, limit
+		for i := range log {
+			if log[i].source == 0 {
+				log[i].add(both, &b)
+				log[i].add(one, &b)
+			} else {
+				log[i].add(second, &b)
+			}
+		}
+		if _, err := both.Merge(second.AppendState(nil)); err != nil {
+			t.Fatal(err)
+		}
+		both.Leave(1)
+		both.Freeze(nil)
+		one.Freeze(nil)
+		kept := func(t *Table) (told string, events int64) {
+			for i := range t.Clients() {
+				h := t.History(i, nil)
+				for j := range h {
+					events++
+					if t.parts[h[j].Part].Source != 0 {
+						told += "an event of the second source "
+					}
+				}
+				t.Beyond(i, func(_ *Signature, n int64) { events += n })
+			}
+			return told, events + t.Duplicates()
+		}
+		told, events := kept(both)
+		want, n := kept(one)
+		if limit > 100 && (told != want || events != n) {
+			t.Errorf("seed %d: %d events, want %d; %s", seed, events, n, told)
+		}
+		if told != "" {
+			t.Errorf("seed %d: %s", seed, told)
+		}
+	}
+}

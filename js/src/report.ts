@@ -67,7 +67,8 @@ export interface Report {
     used: number;
     ignored: number;
     skipped: { reason: string; count: number; source: string; first_record: number; sample: string }[];
-    sources: { name: string; format: string; records: number }[];
+    /** `told_by` names the source that tells of the same handshakes, for which this one is left out. */
+    sources: { name: string; format: string; records: number; told_by?: string }[];
     formats: string[];
     from: Instant | null;
     to: Instant | null;

@@ -106,10 +106,14 @@ func parseLogs(object []byte) (logs, error) {
 				return err
 			}
 			for _, w := range words {
-				if w != "probes" {
-					return fault.Value("abi", "include", jsonscan.Sample(value), "probes")
+				switch w {
+				case "probes":
+					l.count.Probes = true
+				case "tiers":
+					l.count.Tiers = true
+				default:
+					return fault.Value("abi", "include", jsonscan.Sample(value), "probes or tiers")
 				}
-				l.count.Probes = true
 			}
 			return nil
 		case "mark":

@@ -22,7 +22,8 @@ func (f Traefik) Name() string { return "traefik" }
 func (f Traefik) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Traefik access log (CLF)", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Zone: true, Resolution: 1e9,
-		Blind: []string{"filters.statusCodes or filters.minDuration in the configuration may have dropped lines."}}
+		Unopened: "no handshake succeeded in it. Traefik logs an established WebSocket with status 0, which no range of filters.statusCodes holds: if that is configured, it dropped them all.",
+		Blind:    []string{"filters.statusCodes or filters.minDuration in the configuration may have dropped lines."}}
 }
 
 // Configure keeps the setup.

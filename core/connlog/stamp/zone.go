@@ -24,17 +24,19 @@ func (z *Zone) UTC(local int64) int64 {
 	if z == nil || len(z.Steps) == 0 {
 		return local
 	}
-	off := z.Steps[0].Offset
-	for i := 1; i < len(z.Steps); i++ {
-		// With the offset before the step, is the local time still before it? And with the offset after it, is it not
-		// yet past (an hour that never was)?
+	// The last step that is over: with the offset before the step the local time is not before it, nor with the offset after
+	// it (an hour that never was).
+	low, high := 0, len(z.Steps)
+	for high-low > 1 {
+		i := int(uint(low+high) >> 1)
 		at := z.Steps[i].From * 1e9
-		if local-int64(off)*1e9 < at || local-int64(z.Steps[i].Offset)*1e9 < at {
-			break
+		if local-int64(z.Steps[i-1].Offset)*1e9 < at || local-int64(z.Steps[i].Offset)*1e9 < at {
+			high = i
+		} else {
+			low = i
 		}
-		off = z.Steps[i].Offset
 	}
-	return local - int64(off)*1e9
+	return local - int64(z.Steps[low].Offset)*1e9
 }
 
 // Ambiguous reports whether the local time happens twice, or not at all, within an hour of a step.

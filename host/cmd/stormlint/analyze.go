@@ -64,7 +64,7 @@ type judging struct {
 	Mark     []string `sep:"none" placeholder:"T=LABEL" help:"A deploy or the like on the timeline, such as 2026-11-30T10:00:00Z=v1.4." group:"Judging"`
 	Budget   string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day." group:"Judging"`
 	Protocol string   `placeholder:"NAME" help:"Whose close codes 4000 to 4999 are meant, such as graphql-ws, discord or pusher." group:"Judging"`
-	Include  []string `placeholder:"WHAT" help:"Judge health checks like clients: probes." group:"Judging"`
+	Include  []string `placeholder:"WHAT" help:"probes: judge health checks like clients; tiers: count a log too that tells of the same handshakes as another." group:"Judging"`
 }
 
 // Help is printed below the flags.

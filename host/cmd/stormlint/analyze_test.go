@@ -36,6 +36,8 @@ func TestAnalyze(t *testing.T) {
 	golden(t, "analyze-bad-zone", exitBad, "x", "analyze", "--tz", "Mars/Olympus")
 	golden(t, "analyze-bad-key", exitBad, "x", "analyze", "--key", "shoe size")
 	golden(t, "analyze-bad-format", exitBad, "x", "analyze", "--format", "cuneiform")
+	golden(t, "analyze-tiers", exitDone, "", "analyze", "../../../testdata/tiers/app-uvicorn.log", "../../../testdata/tiers/edge-nginx.log")
+	golden(t, "analyze-tiers-json", exitDone, "", "analyze", "-o", "json", "--top", "1", "../../../testdata/tiers/app-uvicorn.log", "../../../testdata/tiers/edge-nginx.log")
 	golden(t, "analyze-bad-since", exitBad, "x", "analyze", "--since", "yesterday")
 }
 
