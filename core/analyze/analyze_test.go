@@ -200,7 +200,7 @@ func TestMergeRefuses(t *testing.T) {
 	if err := make(Options{Key: ByConn}, Part{}).Merge(state); !errors.Is(err, fault.BadState) {
 		t.Errorf("other options: %v", err)
 	}
-	if err := make(Options{}, Part{}).Merge(bytes.Replace(state, []byte("analysis/1"), []byte("analysis/2"), 1)); !errors.Is(err, fault.Mismatch) {
+	if err := make(Options{}, Part{}).Merge(bytes.Replace(state, []byte("analysis/2"), []byte("analysis/1"), 1)); !errors.Is(err, fault.Mismatch) {
 		t.Errorf("another version: %v", err)
 	}
 	for n := range state {
