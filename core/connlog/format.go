@@ -45,7 +45,8 @@ type Record struct {
 func (s Span) Sub(i, n int) Span { return Span{s.Off + uint32(i), uint32(n)} }
 
 // Format reads the records of one kind of log. A Format is a value without state of its own: what it learned (a layout,
-// a zone, field names) it holds in fields that Configure filled, so that any number of readers can share it.
+// a zone, field names) it holds in fields that Configure filled. What Configure gives serves one reader: it may remember
+// what makes it faster, never what would change a reading.
 type Format interface {
 	// Name is the word for --format, "nginx".
 	Name() string

@@ -60,8 +60,12 @@ type document struct {
 // at is where the value of a role stands.
 func (d *document) at(r role) piece { return piece{int(d.val[r].from), int(d.val[r].to)} }
 
-// read walks over the record once.
+// read walks over the record once: along a path that an earlier record had, else key by key.
 func (d *document) read(rec []byte, n *names) connlog.Reason {
+	*d = document{rec: rec}
+	if n.shapes.read(d) {
+		return connlog.Used
+	}
 	*d = document{rec: rec}
 	at := jsonscan.Space(rec, 0)
 	f := jsonscan.Fields{Data: rec}
@@ -75,6 +79,7 @@ func (d *document) read(rec []byte, n *names) connlog.Reason {
 	if !ok || jsonscan.Space(rec, past) != len(rec) {
 		return connlog.BadJSON
 	}
+	n.shapes.learn(rec, n)
 	return connlog.Used
 }
 

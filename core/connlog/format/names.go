@@ -20,6 +20,8 @@ type names struct {
 	loose map[string]*name // keys in lower case with _ for . - and blank; nil where only exact keys count
 
 	slots, looseSlots []slot // the same once more, after ready
+
+	shapes shapes // of the records read so far; only of the topmost level
 }
 
 // slot is one place of the table that find looks into, faster than a map's for keys as short as these.
