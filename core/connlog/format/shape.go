@@ -28,8 +28,8 @@ type step struct {
 type stepKind uint8
 
 const (
-	toEnd stepKind = iota // the record's end
-	toText                // a string, whose quote ends the literal
+	toEnd  stepKind = iota // the record's end
+	toText                 // a string, whose quote ends the literal
 	toNumber
 	toWord // true, false or null
 )
