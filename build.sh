@@ -51,6 +51,9 @@ install_js() {
 build_js() {
   install_js
   (cd js && npm run --silent build)
+  # the page for host/page to embed; the module it has already
+  find host/page/dist -type f ! -name README.md -delete
+  find js/dist/page -type f ! -name '*.wasm' -exec cp {} host/page/dist/ \;
 }
 
 # need_deb installs a Debian package that has a command, unless the command is there.
@@ -129,8 +132,8 @@ case "${1:-}" in
 build)
   need_go
   build_modules
-  build_cli
   build_js
+  build_cli
   ;;
 run)
   need_go
@@ -147,8 +150,8 @@ test)
   need_deb redis-server redis-server
   say "building"
   build_modules
-  build_cli
   build_js
+  build_cli
   test_go
   test_wasm
   test_js

@@ -72,6 +72,11 @@ export class Analyzer {
     return parse(this.live().ask("page", this.handle, request(which))) as { total: number; clients: Client[] };
   }
 
+  /** The finished report in another form, as the core writes it: markdown, html, text, ndjson, json. */
+  render(output: string, options: { show_addresses?: boolean; command?: string } = {}): Uint8Array {
+    return this.live().ask("page", this.handle, request({ output, ...options }));
+  }
+
   /** Arrivals in bins of a width of one's own. */
   series(from: string, to: string, bin_ms: number): Arrivals {
     return parse(this.live().ask("series", this.handle, request({ from, to, bin_ms }))) as Arrivals;

@@ -38,6 +38,7 @@ type analyzing struct {
 	analyzer *analyze.Analyzer // nil until there is a plan
 	worst    finding.Severity  // of the finished report
 	found    bool
+	report   *report.Report // after finish
 }
 
 func openAnalyze(s *Session, request []byte) (task, error) {
@@ -125,6 +126,7 @@ func (a *analyzing) finish() ([]byte, error) {
 		a.worst = max(a.worst, r.Findings[i].Severity)
 	}
 	a.found = len(r.Findings) > 0
+	a.report = r
 	return a.asked.logs.write(r), nil
 }
 
@@ -140,13 +142,26 @@ func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {
 }
 
 // page takes {"sort","ascending","filter","offset","n"} and answers {"total","worst","clients":[…]}; worst is the gravest
-// severity of the whole report, null where nothing was found.
+// severity of the whole report, null where nothing was found. With "output" it answers the finished report itself in that
+// form, in which "show_addresses" and "command" mean what they mean to the stream.
 func (a *analyzing) page(request []byte) ([]byte, error) {
 	var q analyze.Query
-	err := fields(request, "sort, ascending, filter, offset, n", map[string]any{
-		"sort": &q.Sort.By, "ascending": &q.Sort.Ascending, "filter": &q.Filter, "offset": &q.Offset, "n": &q.N})
-	if err != nil {
+	form := form{}
+	err := jsonscan.Object(request, func(key, value []byte) error {
+		into := map[string]any{"sort": &q.Sort.By, "ascending": &q.Sort.Ascending, "filter": &q.Filter, "offset": &q.Offset, "n": &q.N}[string(key)]
+		if into != nil {
+			return jsonscan.Read("abi", string(key), value, into)
+		}
+		if known, err := form.field(key, value); known {
+			return err
+		}
+		return jsonscan.Unknown("abi", key, "sort, ascending, filter, offset, n, output, show_addresses, command")
+	})
+	switch {
+	case err != nil:
 		return nil, err
+	case form.output != "":
+		return (&logs{form: form}).write(a.report), nil
 	}
 	rows, total, err := a.analyzer.Page(q)
 	if err != nil {

@@ -39,6 +39,7 @@ type verbs struct {
 	Guard     guardVerb     `cmd:"" help:"Limit WebSocket handshakes at the door, or say what limits would have done to a log."`
 	Storm     stormVerb     `cmd:"" help:"Make a storm of real sockets against a server of your own, or against a gateway that it starts."`
 	Gateway   gatewayVerb   `cmd:"" help:"Run a WebSocket server to storm against: capacity, backlog, outages, drains."`
+	Page      pageVerb      `cmd:"" help:"Serve the log checker, a page that reads logs in the browser, on this machine."`
 	Version   versionVerb   `cmd:"" help:"Print the version."`
 	Formats   formatsVerb   `cmd:"" help:"List the logs that are read, or explain how one is read."`
 }

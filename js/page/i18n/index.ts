@@ -1,0 +1,42 @@
+// Words: every text that the page shows, by key, in one table a language. A test finds keys that one of them lacks.
+import { count } from "./figure.js";
+import { en, type Key } from "./en.js";
+import { ja } from "./ja.js";
+
+export type { Key };
+
+/** The languages there are. */
+export type Language = "en" | "ja";
+
+/** Each language by its own name. */
+export const languages: Record<Language, string> = { en: "English", ja: "日本語" };
+
+const tables: Record<Language, Record<Key, string>> = { en, ja };
+let current: Language = "en";
+
+/** The language that is shown. */
+export function language(): Language {
+  return current;
+}
+
+/** Changes it; what is on the screen is drawn anew by the caller. */
+export function speak(l: Language): void {
+  current = l;
+  document.documentElement.lang = l;
+}
+
+/** What fills the braces of a text: numbers are spelled as the language does. */
+export type Values = Record<string, string | number>;
+
+/**
+ * A text by its key. {n} is a value; {n|client|clients} the word that goes with that number, in languages that have
+ * two.
+ */
+export function t(key: Key, values: Values = {}): string {
+  return tables[current][key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+    const v = values[name];
+    if (v === undefined) return whole;
+    if (one !== undefined) return v === 1 ? one : many!;
+    return typeof v === "number" ? count(v) : v;
+  });
+}

@@ -1,0 +1,174 @@
+// The view that checks a log: what was dropped, how it is read, how far it is, and the report.
+import type { Catalogue } from "../catalogue.js";
+import { fill, h, say } from "../dom.js";
+import { t } from "../i18n/index.js";
+import type { Linked } from "../link.js";
+import { ofError, ofKind, type Problem } from "../problem.js";
+import { type Clerk, Told } from "../worker/clerk.js";
+import type { Head } from "../worker/head.js";
+import type { News, Outcome } from "../worker/log.js";
+import { inputs, watchDrops, type Given } from "./inputs.js";
+import { lookAt, type Look } from "./look.js";
+import { Progress } from "./progress.js";
+import { problemCard } from "./problem-card.js";
+import { reading, type ReadingPanel } from "./reading.js";
+import { ReportView } from "./report.js";
+import { coreOptions, type Settings } from "./settings.js";
+import type { Whole } from "./shape.js";
+
+/** A view of the page. */
+export interface Check {
+  element: HTMLElement;
+  /** Draws everything anew, in the language of the moment. */
+  draw(): void;
+  /** Draws the pictures anew, in the colours of the moment. */
+  repaint(): void;
+}
+
+/** What the view needs. */
+export interface CheckNeeds {
+  log: Clerk;
+  desk: Clerk;
+  catalogue: Catalogue;
+  sample: Promise<File>;
+  linked: Linked;
+  /** Takes a policy to the workbench. */
+  workbench(policy: string, clients: number, capacity: number | undefined): void;
+}
+
+type State =
+  | { phase: "start"; problem?: Problem }
+  | { phase: "reading"; files: File[]; progress: Progress; look?: Look | undefined }
+  | { phase: "failed"; files: File[]; problem: Problem; look?: Look | undefined }
+  | { phase: "done"; files: File[]; look?: Look | undefined; view: ReportView };
+
+/** Makes the view. */
+export function check(needs: CheckNeeds): Check {
+  return new View(needs);
+}
+
+class View implements Check {
+  readonly element = h("div", { class: "check" });
+  private readonly needs: CheckNeeds;
+  private settings: Settings;
+  private state: State = { phase: "start" };
+  private turn = 0;
+  private panel: ReadingPanel | undefined;
+
+  constructor(needs: CheckNeeds) {
+    this.needs = needs;
+    this.settings = needs.linked.settings;
+    watchDrops((given) => this.take(given));
+  }
+
+  draw(): void {
+    const s = this.state;
+    if (s.phase === "done") s.view.leave();
+    switch (s.phase) {
+      case "start":
+        fill(this.element, inputs({ take: (g) => this.take(g), sample: () => this.trySample(), problem: s.problem && problemCard(s.problem) }));
+        break;
+      case "reading":
+        fill(this.element, s.progress.element, this.readingPanel(s.files, s.look, true));
+        s.progress.draw();
+        break;
+      case "failed":
+        fill(this.element, this.bar(s.files), problemCard(s.problem, s.problem.unknown ? s.look : undefined, () => void this.read(s.files)), this.readingPanel(s.files, s.look, s.problem.unknown));
+        break;
+      case "done":
+        fill(this.element, this.bar(s.files), s.view.element, this.readingPanel(s.files, s.look, false));
+        s.view.draw();
+    }
+  }
+
+  repaint(): void {
+    if (this.state.phase === "done") this.state.view.repaint();
+  }
+
+  private to(state: State): void {
+    if (this.state.phase === "done" && state.phase !== "done") this.state.view.leave();
+    this.state = state;
+    this.draw();
+  }
+
+  // The files of the moment, and the way back.
+  private bar(files: File[]): HTMLElement {
+    const again = h("button", { type: "button", class: "quiet", onclick: () => this.restart() }, t("another"));
+    return h("div", { class: "bar" }, h("p", { class: "files" }, files.map((f) => h("bdi", { class: "file" }, f.name))), again);
+  }
+
+  private restart(problem?: Problem): void {
+    this.turn++;
+    this.needs.log.stop();
+    void this.needs.log.ready();
+    this.to(problem ? { phase: "start", problem } : { phase: "start" });
+    if (problem) say(`${problem.title} ${problem.todo}`);
+    else this.element.querySelector<HTMLElement>("button, input")?.focus();
+  }
+
+  private async trySample(): Promise<void> {
+    try {
+      await this.read([await this.needs.sample]);
+    } catch (e) {
+      this.restart(ofError(e instanceof Told ? e : new Told({ code: "not-served", text: "sample.ndjson", source: "", record: 0, line: 0, field: "", value: "", expected: "" })));
+    }
+  }
+
+  private take(given: Given): void {
+    if ("problem" in given) this.restart(given.problem);
+    else void this.read(given.files);
+  }
+
+  private async read(files: File[]): Promise<void> {
+    const turn = ++this.turn;
+    const { log, desk, catalogue } = this.needs;
+    const progress = new Progress(files, () => this.restart());
+    const state: State & { phase: "reading" } = { phase: "reading", files, progress };
+    this.to(state);
+    window.scrollTo({ top: 0 });
+    const stale = () => this.turn !== turn;
+    try {
+      const heads: Head[] = [];
+      for (const file of files) {
+        const head = await desk.ask<Head>({ op: "head", file, name: file.name });
+        if (stale()) return;
+        const wrong = ofKind(head.kind, file.name);
+        if (wrong) return this.restart(wrong);
+        heads.push(head);
+      }
+      state.look = await lookAt(desk, heads[0]!.bytes, this.settings).catch(() => undefined);
+      if (stale()) return;
+      this.draw();
+      const outcome = await log.ask<Outcome>({ op: "analyze", files, options: coreOptions(this.settings), compat: false }, (n: News) => progress.tell(n));
+      if (stale()) return;
+      await catalogue.ready;
+      const report = JSON.parse(new TextDecoder().decode(outcome.report)) as Whole;
+      if (report.totals.attempts + report.totals.closes + report.totals.nameless === 0 && report.input.used === 0) {
+        const nothing: Problem = { title: t("problem.nothing", { n: report.input.records }), todo: t("problem.nothing.do"), detail: "", unknown: true };
+        return this.fail(files, nothing, state.look);
+      }
+      const view = new ReportView({ ...this.needs, files, settings: this.settings, outcome, report, look: state.look, change: () => this.panel?.open() });
+      this.to({ phase: "done", files, look: state.look, view });
+      view.announce();
+    } catch (e) {
+      if (stale() || (e instanceof Told && e.fault.code === "stopped")) return;
+      this.fail(files, ofError(e), state.look);
+    }
+  }
+
+  private fail(files: File[], problem: Problem, look: Look | undefined): void {
+    this.to({ phase: "failed", files, problem, look });
+    say(`${problem.title} ${problem.todo}`);
+  }
+
+  private readingPanel(files: File[], look: Look | undefined, open: boolean): HTMLElement {
+    this.panel = reading({
+      look, open, settings: this.settings, desk: this.needs.desk, catalogue: this.needs.catalogue, file: files[0]!,
+      apply: (settings) => {
+        this.settings = settings;
+        void this.read(files);
+      },
+    });
+    return this.panel.element;
+  }
+}

@@ -1,0 +1,50 @@
+// Reports to take away, each made by the module.
+import { fill, h } from "../dom.js";
+import { t } from "../i18n/index.js";
+import { ofError } from "../problem.js";
+import type { Outcome } from "../worker/log.js";
+import type { ReportNeeds } from "./report.js";
+import { settingsLink } from "../link.js";
+import { copyButton } from "./copy.js";
+
+/** The section. */
+export function downloads(n: ReportNeeds): HTMLElement {
+  const state = h("p", { class: "hint", role: "status" });
+  const addresses = h("input", { type: "checkbox", id: "addresses" });
+  const stem = n.files[0]!.name.replace(/[^\w.-]+/g, "_").slice(0, 60) || "log";
+  const button = (word: "json" | "markdown" | "html" | "compat", ending: string, kind: string, make: () => Promise<Uint8Array>) =>
+    h("button", { type: "button", "data-form": word, onclick: async (e: Event) => {
+      const b = e.currentTarget as HTMLButtonElement;
+      b.disabled = true;
+      fill(state, t("download.making"));
+      try {
+        save(await make(), `${stem}.${ending}`, kind);
+        fill(state, t("download.done", { name: `${stem}.${ending}` }));
+      } catch (err) {
+        const p = ofError(err);
+        fill(state, word === "compat" && p.unknown ? t("download.compat.not") : p.title, " ", word === "compat" && p.unknown ? p.detail : p.todo);
+      }
+      b.disabled = false;
+    } }, h("strong", null, t(`download.${word}`)), h("span", null, t(`download.${word}.what`)));
+  const rendered = (output: string) => () => n.log.ask<Uint8Array>({ op: "render", output, addresses: addresses.checked });
+  return h("section", { class: "downloads" }, h("h2", null, t("nav.download")),
+    h("div", { class: "choices" },
+      button("html", "report.html", "text/html", rendered("html")),
+      button("markdown", "report.md", "text/markdown", rendered("markdown")),
+      button("json", "report.json", "application/json", () => Promise.resolve(n.outcome.report)),
+      button("compat", "compat.json", "application/json", async () => (await n.desk.ask<Outcome>({ op: "analyze", files: n.files, options: { threshold: 5 }, compat: true })).report),
+    ),
+    h("p", null, h("label", { for: "addresses" }, addresses, " ", t("download.addresses"))),
+    state,
+    h("p", { class: "hint" }, t("link.hint"), " ", copyButton(() => settingsLink(n.settings), t("link.copy"))),
+  );
+}
+
+function save(bytes: Uint8Array, name: string, kind: string): void {
+  const url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: kind }));
+  const a = h("a", { href: url, download: name });
+  document.body.append(a);
+  a.click();
+  a.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
