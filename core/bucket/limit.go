@@ -21,6 +21,28 @@ type Limit struct {
 	Burst int64   // tokens that may be taken at once, at least 0; 0 admits nothing at all
 }
 
+// AtMost is the limit that never admits more than a number in any second, its burst counted in: a burst of B at once and
+// C − B + 1 a second grow back. In GCRA the first and the last of n admissions lie (n − B)·T apart or more, so within any
+// second, its end left out, there are at most B − 1 + ⌈1 s/T⌉, which is C (rounded up to a whole number). A burst of 0 is
+// a tenth of the number, at least 1. For a number below 1 the burst is 1, and the second the one in which one token grows.
+//
+// The burst has a price: what is left after it is the rate that is sustained, nine tenths of C by default. Without any, a
+// server that stalls for a moment would lose the tokens of that moment.
+func AtMost(perSecond float64, burst int64) (Limit, error) {
+	if !(perSecond > 0) || perSecond > 1e15 {
+		return Limit{}, fault.Value("bucket", "rate", strconv.FormatFloat(perSecond, 'g', -1, 64), "a number above 0, to 1e+15 (in any second)")
+	}
+	most := int64(math.Ceil(perSecond))
+	if burst == 0 {
+		burst = max(1, most/10)
+	}
+	if burst < 0 || burst > most {
+		return Limit{}, fault.Value("bucket", "burst", strconv.FormatInt(burst, 10), "from 1 to "+strconv.FormatInt(most, 10)+
+			", the rate: it is the most in any second, the burst counted in; or 0 for a tenth of that")
+	}
+	return Limit{Rate: min(perSecond, float64(most-burst+1)), Burst: burst}, nil
+}
+
 // Rule is a compiled Limit. The zero Rule admits nothing.
 type Rule struct {
 	interval int64 // T: ns for one token; 0 with open

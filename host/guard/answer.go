@@ -34,9 +34,12 @@ func (g *Guard) refuse(s *settings, w http.ResponseWriter, r *http.Request, v Ve
 	// The fields of draft-ietf-httpapi-ratelimit-headers, with the limit's scope as a parameter of its own.
 	// A store that refuses all while it is down may do so without a limit of the fleet: then there is none to tell.
 	if limit.Rate > 0 {
-		policy := strconv.Quote(v.Gate.String())
-		span := int64(max(1, float64(limit.Burst)/limit.Rate+0.5))
-		h.Set("RateLimit-Policy", policy+";q="+strconv.FormatInt(limit.Burst, 10)+";w="+strconv.FormatInt(span, 10)+";scope="+string(v.Scope))
+		policy, quota := strconv.Quote(v.Gate.String()), limit.Burst
+		if v.Gate == bucket.Fleet {
+			quota = s.most
+		}
+		span := int64(max(1, float64(quota)/limit.Rate+0.5))
+		h.Set("RateLimit-Policy", policy+";q="+strconv.FormatInt(quota, 10)+";w="+strconv.FormatInt(span, 10)+";scope="+string(v.Scope))
 		h.Set("RateLimit", policy+";r="+strconv.FormatInt(v.Remaining, 10)+";t="+strconv.FormatInt(seconds(v.RetryAfter), 10))
 	}
 	h.Set("Cache-Control", "no-store")

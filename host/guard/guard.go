@@ -81,7 +81,7 @@ func (g *Guard) Set(o Options) error {
 	}
 	var q *bucket.Queue
 	if s.fleet != nil {
-		share := s.fleetLimit
+		share := s.fleet.Limit()
 		share.Rate /= float64(s.instances)
 		rule, err := share.Compile()
 		if err != nil {
@@ -120,6 +120,7 @@ const (
 	Refused     Outcome = "refused"
 	WouldRefuse Outcome = "would_refuse" // shadow: let in all the same
 	Exempt      Outcome = "exempt"       // on the allow list
+	Gone        Outcome = "gone"         // admitted, and went away while it waited for its token
 )
 
 // Verdict is what the guard decided over one handshake.
@@ -133,15 +134,24 @@ type Verdict struct {
 
 // Judge decides over one request without answering it. Wrap is what most programs want.
 func (g *Guard) Judge(r *http.Request) Verdict {
-	return g.judge(g.settings.Load(), r)
+	s := g.settings.Load()
+	v := g.judge(s, r)
+	g.count(s, v)
+	return v
+}
+
+// count tells the metrics and the log.
+func (g *Guard) count(s *settings, v Verdict) {
+	g.metrics.count(v)
+	if v.Outcome == Refused || v.Outcome == WouldRefuse {
+		g.summary.add(g, s, v, g.now())
+	}
 }
 
 func (g *Guard) judge(s *settings, r *http.Request) Verdict {
 	c := s.identify(r)
 	if len(s.allow) > 0 && !c.client.IsZero() && s.allow.Trust(c.client) {
-		v := Verdict{Outcome: Exempt, Key: Key{Text: c.key}, Ruling: Ruling{Decision: bucket.Decision{Allowed: true}, Scope: Process, Source: "none"}}
-		g.metrics.count(v)
-		return v
+		return Verdict{Outcome: Exempt, Key: Key{Text: c.key}, Ruling: Ruling{Decision: bucket.Decision{Allowed: true}, Scope: Process, Source: "none"}}
 	}
 	now := g.now()
 	v := Verdict{Outcome: Admitted, Key: Key{Text: c.key, ID: g.id(c.key), FleetOnly: s.rule == keyNone}}
@@ -155,7 +165,6 @@ func (g *Guard) judge(s *settings, r *http.Request) Verdict {
 	}
 	v.Ruling = g.store.Take(r.Context(), v.Key, now)
 	if v.Allowed {
-		g.metrics.count(v)
 		return v
 	}
 	v.Outcome = Refused
@@ -163,8 +172,6 @@ func (g *Guard) judge(s *settings, r *http.Request) Verdict {
 		v.Outcome = WouldRefuse
 	}
 	v.Hint = g.hint(s, v, now)
-	g.metrics.count(v)
-	g.summary.add(g, s, v, now)
 	return v
 }
 
@@ -191,24 +198,37 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		v := g.judge(s, r)
-		if v.Outcome == Refused {
-			g.refuse(s, w, r, v)
-			return
-		}
 		if v.Outcome == Admitted {
-			ok, full := g.line.pass(r.Context(), g)
-			if full {
+			ok, full := g.line.pass(r.Context(), g, v.Ruling)
+			switch {
+			case full:
 				v.Outcome, v.Gate, v.Source = Refused, bucket.Fleet, "line"
 				v.Allowed, v.Hint = false, g.hint(s, v, g.now())
-				g.metrics.count(v)
-				g.refuse(s, w, r, v)
-			}
-			if !ok {
-				return
+			case !ok:
+				v.Outcome = Gone
+			case s.most > 0 && s.mode != Shadow:
+				r = r.WithContext(context.WithValue(r.Context(), mostKey{}, s.most))
 			}
 		}
-		next.ServeHTTP(w, r)
+		g.count(s, v)
+		switch v.Outcome {
+		case Refused:
+			g.refuse(s, w, r, v)
+		case Gone:
+		default:
+			next.ServeHTTP(w, r)
+		}
 	})
+}
+
+type mostKey struct{}
+
+// Most is how many handshakes the fleet's limit lets in in any second, for the context of a request that a guard admitted;
+// 0 for any other: exempt, in shadow mode, or without a limit. A handler that passes handshakes on needs it, because what
+// leaves at the right moments may arrive in a bunch.
+func Most(ctx context.Context) int64 {
+	most, _ := ctx.Value(mostKey{}).(int64)
+	return most
 }
 
 // sleep waits, or until the context ends.

@@ -71,7 +71,7 @@ func (g *told) do(r *http.Request) *httptest.ResponseRecorder {
 }
 
 func TestShadowIsTheDefault(t *testing.T) {
-	g := tell(t, Options{Fleet: bucket.Limit{Rate: 1, Burst: 7}})
+	g := tell(t, Options{Fleet: bucket.Limit{Rate: 10, Burst: 7}})
 	for range 20 {
 		if w := g.do(knock("203.0.113.9:1")); w.Code != http.StatusTeapot {
 			t.Fatalf("shadow answered %d", w.Code)
@@ -140,7 +140,7 @@ func TestFleetSpreadsItsHints(t *testing.T) {
 			t.Fatalf("client %d answered %d", i, w.Code)
 		case i >= 10:
 			seen[w.Header().Get("Retry-After-Ms")]++
-			if p := w.Header().Get("RateLimit-Policy"); p != `"fleet";q=10;w=1;scope=process` {
+			if p := w.Header().Get("RateLimit-Policy"); p != `"fleet";q=100;w=1;scope=process` {
 				t.Fatal(p)
 			}
 		}

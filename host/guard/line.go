@@ -28,6 +28,7 @@ type line struct {
 
 type waiter struct {
 	turn chan struct{} // closed when the token is there
+	due  int64         // not before this instant
 	gone bool
 }
 
@@ -40,18 +41,24 @@ func (l *line) set(fleet *bucket.Rule, hold time.Duration) {
 	}
 }
 
-// pass waits for a token; false when the line is full or the context has ended, which full tells apart.
-func (l *line) pass(ctx context.Context, g *Guard) (ok, full bool) {
+// pass waits for a token; false when the line is full or the context has ended, which full tells apart. A token that
+// several processes share is not given out before the moment that the store has told: here nobody knows of the others'.
+func (l *line) pass(ctx context.Context, g *Guard, r Ruling) (ok, full bool) {
 	l.mu.Lock()
+	now := g.now()
+	due := now
+	if r.Scope == Cluster {
+		due += int64(r.Wait)
+	}
 	switch {
-	case !l.on, l.staying == 0 && l.bucket.Take(g.now(), 1).Allowed:
+	case !l.on, l.staying == 0 && due <= now && l.bucket.Take(now, 1).Allowed:
 		l.mu.Unlock()
 		return true, false
 	case l.staying >= l.most:
 		l.mu.Unlock()
 		return false, true
 	}
-	w := &waiter{turn: make(chan struct{})}
+	w := &waiter{turn: make(chan struct{}), due: due}
 	l.waiting = append(l.waiting, w)
 	l.staying++
 	if !l.served {
@@ -90,8 +97,10 @@ func (l *line) serve(g *Guard) {
 			return
 		}
 		d := bucket.Decision{Allowed: true}
-		if l.on {
-			d = l.bucket.Take(g.now(), 1)
+		if now := g.now(); l.on && l.waiting[0].due > now {
+			d = bucket.Decision{RetryAfter: time.Duration(l.waiting[0].due - now)}
+		} else if l.on {
+			d = l.bucket.Take(now, 1)
 		}
 		if d.Allowed {
 			close(l.waiting[0].turn)

@@ -24,7 +24,7 @@ func newMetrics(g *Guard) *metrics {
 	}
 	m := &metrics{
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "stormlint", Subsystem: "guard", Name: "handshakes_total",
-			Help: "Handshakes by outcome (admitted, refused, would_refuse, exempt), the limit that refused (client, fleet, open for none), what decided, and the limit's scope."},
+			Help: "Handshakes by outcome (admitted, refused, would_refuse, exempt, gone), the limit that refused (client, fleet, open for none), what decided, and the limit's scope."},
 			[]string{"outcome", "limit", "source", "scope"}),
 		suspended: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "stormlint", Subsystem: "guard", Name: "suspended_total",
 			Help: "Handshakes whose client limit was not asked, because their address looks like a proxy that was not declared."}),

@@ -36,7 +36,7 @@ type Options struct {
 	Allow          []string // networks that pass unlimited and uncounted by the limits: health checks
 
 	Client bucket.Limit // for each client; zero is 2 a second, 5 at once; Rate +Inf for none
-	Fleet  bucket.Limit // for all clients; zero is none; Burst 0 is a tenth of a second's worth, at least 1
+	Fleet  bucket.Limit // for all clients: at most Rate in any second, Burst of them at once (bucket.AtMost); zero is none
 	Keys   int          // clients expected to be live at once, 48 bytes each; 0 is 65,536
 
 	Hold      time.Duration // how long an admission may wait for the fleet's next token; 0 is 1 s, negative is not at all
@@ -65,8 +65,9 @@ type settings struct {
 	instances   int
 	keys        int
 	every       bool
+	most        int64 // of the fleet in any second; 0 without a limit
 	clientLimit bucket.Limit
-	fleetLimit  bucket.Limit
+	fleetLimit  bucket.Limit // as it was told, the burst filled in
 }
 
 type keyRule uint8
@@ -174,31 +175,39 @@ func (s *settings) limits(client, fleet bucket.Limit) error {
 	if fleet == (bucket.Limit{}) {
 		return nil
 	}
-	if fleet.Burst == 0 && fleet.Rate > 0 {
-		fleet.Burst = int64(max(1, min(fleet.Rate/10, 1e15)))
-	}
 	if fleet.Rate > math.MaxFloat64 {
 		return bad("fleet rate", "+Inf", "a number above 0; leave it out for no limit")
 	}
-	r, err := whole("fleet ", fleet)
+	l, err := bucket.AtMost(fleet.Rate, fleet.Burst)
+	if err != nil {
+		return named("fleet ", err)
+	}
+	r, err := whole("fleet ", l)
 	if err != nil {
 		return err
 	}
-	s.fleet, s.fleetLimit = &r, fleet
+	s.fleet, s.fleetLimit, s.most = &r, bucket.Limit{Rate: fleet.Rate, Burst: l.Burst}, int64(math.Ceil(fleet.Rate))
 	return nil
 }
 
 // whole compiles a limit that must be able to admit somebody.
 func whole(prefix string, l bucket.Limit) (bucket.Rule, error) {
 	r, err := l.Compile()
-	if f, ok := err.(*fault.Error); ok {
-		f.Package, f.Field = "guard", prefix+f.Field
-		return r, err
+	if err != nil {
+		return r, named(prefix, err)
 	}
 	if l.Burst < 1 {
 		return r, bad(prefix+"burst", strconv.FormatInt(l.Burst, 10), "at least 1: a burst of 0 admits nobody")
 	}
-	return r, err
+	return r, nil
+}
+
+// named says whose limit the bucket's fault is about.
+func named(prefix string, err error) error {
+	if f, ok := err.(*fault.Error); ok {
+		f.Package, f.Field = "guard", prefix+f.Field
+	}
+	return err
 }
 
 // token reports whether text can be a header's name.

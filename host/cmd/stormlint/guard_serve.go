@@ -122,7 +122,9 @@ func sideDoor(g *guard.Guard, p *proxy.Proxy) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(g, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "stormlint", Subsystem: "guard", Name: "tunnels", Help: "Clients connected through the proxy, now."},
-			func() float64 { return float64(p.Tunnels()) }))
+			func() float64 { return float64(p.Tunnels()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "stormlint", Subsystem: "guard", Name: "behind_total", Help: "Admitted handshakes turned away by 503, because the backend had answered too few of those before."},
+			func() float64 { return float64(p.Behind()) }))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })

@@ -33,6 +33,7 @@ type Proxy struct {
 	handler http.Handler
 	log     *slog.Logger
 	started time.Time
+	window  *window
 
 	mu       sync.Mutex
 	tunnels  map[*tunnel]struct{}
@@ -45,7 +46,7 @@ func New(o Options) (*Proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{log: o.Logger, started: time.Now(), tunnels: map[*tunnel]struct{}{}}
+	p := &Proxy{log: o.Logger, started: time.Now(), window: newWindow(), tunnels: map[*tunnel]struct{}{}}
 	if p.log == nil {
 		p.log = slog.Default()
 	}
@@ -58,23 +59,28 @@ func New(o Options) (*Proxy, error) {
 			}
 			r.SetXForwarded()
 		},
-		Transport: &http.Transport{
+		Transport: throttle{window: p.window, next: &http.Transport{
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
 			ResponseHeaderTimeout: time.Minute,
 			MaxIdleConnsPerHost:   64,
 			IdleConnTimeout:       time.Minute,
 			ReadBufferSize:        2048, // a tunnel keeps them for its life
 			WriteBufferSize:       2048,
-		},
+		}},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if t, ok := w.(*writer); ok && t.taken {
 				return // the client went away between the upgrade and its first byte
 			}
-			if !errors.Is(err, context.Canceled) {
+			status := http.StatusBadGateway
+			switch {
+			case errors.Is(err, context.Canceled):
+			case errors.Is(err, errFull):
+				status = http.StatusServiceUnavailable
+			default:
 				p.log.Warn("guard: backend does not answer", "error", err)
 			}
 			w.Header().Set("Retry-After", strconv.Itoa(1+rand.IntN(5)))
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(status)
 		},
 		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
 	}
@@ -109,6 +115,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Ready reports whether new clients are welcome: what a balancer's health check asks.
 func (p *Proxy) Ready() bool { return p.draining.Load() == 0 }
+
+// Behind counts the handshakes that were admitted and turned away after all, because the backend had answered too few of
+// those before.
+func (p *Proxy) Behind() uint64 { return p.window.full.Load() }
 
 // Tunnels is how many clients are connected now.
 func (p *Proxy) Tunnels() int {
