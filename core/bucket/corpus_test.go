@@ -34,6 +34,12 @@ type (
 		ResetAfter string `json:"reset_after_ns"`
 		Gate       string `json:"gate,omitempty"`
 	}
+	atMostCase struct {
+		PerSecond string `json:"per_second"`
+		Burst     string `json:"burst"`
+		Rate      string `json:"limit_rate,omitempty"` // absent: refused
+		Limit     string `json:"limit_burst,omitempty"`
+	}
 	bucketCase struct {
 		Name  string `json:"name"`
 		Rate  string `json:"rate"`
@@ -90,6 +96,14 @@ func corpus(t *testing.T) map[string]any {
 		}
 		limits = append(limits, c)
 	}
+	var most []atMostCase
+	for _, l := range []Limit{{Rate: 225}, {225, 1}, {225, 225}, {225, 226}, {225, -1}, {Rate: 0.5}, {0.5, 2}, {Rate: 10.5}, {10.5, 11}, {Rate: 0}, {Rate: -3}, {Rate: 1e15}, {Rate: 1e16}, {9, 0}, {1, 1}} {
+		c := atMostCase{PerSecond: number(l.Rate), Burst: dec(l.Burst)}
+		if m, err := AtMost(l.Rate, l.Burst); err == nil {
+			c.Rate, c.Limit = number(m.Rate), dec(m.Burst)
+		}
+		most = append(most, c)
+	}
 	var buckets []bucketCase
 	for i, l := range extremes {
 		r, err := l.Compile()
@@ -144,7 +158,7 @@ func corpus(t *testing.T) map[string]any {
 		id, u := rng.Uint64N(150)*0x9e3779b97f4a7c15, rng.Uint64()
 		queue.Steps = append(queue.Steps, waitCase{dec(id), dec(now), dec(u), dec(q.Wait(id, now, u))})
 	}
-	return map[string]any{"limits": limits, "bucket": buckets, "table": []bucketCase{table}, "door": []bucketCase{door}, "hash": hashes, "queue": []queueCase{queue}}
+	return map[string]any{"limits": limits, "atmost": most, "bucket": buckets, "table": []bucketCase{table}, "door": []bucketCase{door}, "hash": hashes, "queue": []queueCase{queue}}
 }
 
 func TestCorpus(t *testing.T) {

@@ -5,7 +5,7 @@ import { Bucket } from "./bucket.js";
 import { Door, type Gate } from "./door.js";
 import { hash } from "./hash.js";
 import { Queue } from "./queue.js";
-import { Rule, type Decision } from "./rule.js";
+import { atMost, Rule, type Decision } from "./rule.js";
 import { Table } from "./table.js";
 
 /** What a guard can be told. The default watches and refuses nobody. */
@@ -28,9 +28,9 @@ export interface GuardOptions {
   readonly rate?: number;
   /** Handshakes at once for each client, at least 1. @default 5 */
   readonly burst?: number;
-  /** Handshakes a second for all clients together; undefined is no limit. */
+  /** Handshakes in any second for all clients together, the burst counted in; undefined is no limit. */
   readonly fleetRate?: number;
-  /** Handshakes at once for all together, at least 1. @default a tenth of a second's worth */
+  /** How many of them at once, from 1 to `fleetRate`. @default a tenth of it; nine tenths are then sustained */
   readonly fleetBurst?: number;
   /** Clients expected to be live at once, 48 bytes each. @default 65536 */
   readonly keys?: number;
@@ -116,16 +116,15 @@ export class Guard {
     const burst = o.burst ?? 5;
     const client = this.key === "none" || rate === Infinity ? undefined : new Table(whole(rate, burst, ""), o.keys);
     let fleet: Bucket | undefined;
-    const fleetBurst = o.fleetBurst ?? Math.max(1, Math.floor((o.fleetRate ?? 0) / 10));
     this.longest = BigInt(Math.trunc(checked(o.longestWait ?? 300_000, 1000, 86_400_000, "longestWait"))) * 1_000_000n;
     if (o.fleetRate !== undefined) {
       if (o.fleetRate === Infinity) throw bad("fleet rate", o.fleetRate, "a number above 0; leave it out for no limit");
-      const rule = whole(o.fleetRate, fleetBurst, "fleet ");
+      const rule = Rule.compile(atMost(o.fleetRate, o.fleetBurst, "fleet "), "fleet ");
       fleet = new Bucket(rule);
       this.queue = new Queue(rule, this.longest, o.keys);
     } else if (o.fleetBurst !== undefined) throw bad("fleet burst", o.fleetBurst, "a fleetRate beside it");
     this.door = new Door(client, fleet);
-    this.limits = { open: undefined, client: { rate, burst }, fleet: o.fleetRate === undefined ? undefined : { rate: o.fleetRate, burst: fleetBurst } };
+    this.limits = { open: undefined, client: { rate, burst }, fleet: o.fleetRate === undefined ? undefined : { rate: o.fleetRate, burst: Math.ceil(o.fleetRate) } };
     this.now = o.now ?? process.hrtime.bigint;
     this.random = o.random ?? (() => randomBytes(8).readBigUInt64LE());
     this.seed = this.random();

@@ -21,4 +21,4 @@ export { Table } from "./table.js";
 export { Door, type Gate } from "./door.js";
 export { Queue } from "./queue.js";
 export { hash } from "./hash.js";
-export { never, Rule, type Decision, type Limit } from "./rule.js";
+export { atMost, never, Rule, type Decision, type Limit } from "./rule.js";

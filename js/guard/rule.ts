@@ -28,6 +28,20 @@ export const latest = 1n << 62n;
 /** Before every instant: what a bucket that was never used is full since. */
 export const dawn = -(1n << 63n);
 
+/**
+ * The limit that never admits more than a number in any second, its burst counted in: a burst of B at once, and C − B + 1 a
+ * second grow back. Nine tenths of the number are sustained by default; core/bucket in Go says why.
+ */
+export function atMost(perSecond: number, burst?: number, prefix = ""): { readonly rate: number; readonly burst: number } {
+  const bad = (field: string, value: unknown, expected: string) =>
+    new StormlintError("bad-value", `guard: ${prefix}${field} is ${String(value)}, expected ${expected}`, { package: "guard", field: prefix + field, value: String(value), expected });
+  if (typeof perSecond !== "number" || !(perSecond > 0 && perSecond <= 1e15)) throw bad("rate", perSecond, "a number above 0, to 1e+15 (in any second)");
+  const most = Math.ceil(perSecond);
+  const b = burst ?? Math.max(1, Math.floor(most / 10));
+  if (!Number.isInteger(b) || b < 1 || b > most) throw bad("burst", b, `from 1 to ${most}, the rate: it is the most in any second, the burst counted in`);
+  return { rate: Math.min(perSecond, most - b + 1), burst: b };
+}
+
 /** A compiled limit: GCRA in whole nanoseconds, as core/bucket in Go. BigInt, because instants have more than 53 bits. */
 export class Rule {
   private constructor(

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { once } from "node:events";
 import { test } from "node:test";
 
-import { Bucket, Door, Guard, hash, never, Queue, Rule, Table } from "stormlint/guard";
+import { atMost, Bucket, Door, Guard, hash, never, Queue, Rule, Table } from "stormlint/guard";
 
 const corpus = (name) => JSON.parse(readFileSync(new URL(`../../testdata/bucket/${name}.json`, import.meta.url), "utf8"));
 const limit = ({ rate, burst }) => ({ rate: Number(rate), burst: BigInt(burst) });
@@ -17,6 +17,14 @@ function same(decision, step, where) {
     where,
   );
 }
+
+test("a number that no second may exceed gives Go's limit, and the same are refused", () => {
+  for (const c of corpus("atmost")) {
+    const call = () => atMost(Number(c.per_second), c.burst === "0" ? undefined : Number(c.burst));
+    if (c.limit_rate === undefined) assert.throws(call, { code: "bad-value" }, JSON.stringify(c));
+    else assert.deepEqual(call(), { rate: Number(c.limit_rate), burst: Number(c.limit_burst) }, JSON.stringify(c));
+  }
+});
 
 test("limits compile to the nanoseconds of Go, and the same are refused", () => {
   for (const c of corpus("limits")) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/host/guard"
 )
 
@@ -23,6 +24,9 @@ var errFull = errors.New("the backend is behind: too few handshakes answered wit
 // a place from when it is sent until one second after its answer, and there are as many places as the limit admits: of
 // all that arrive within one second, the one sent last found the others still in their places.
 //
+// Places that come free together, because the backend stalled and then answered all, are given out over the better part of
+// the next second: else a bunch would come back as a bunch a second later, for ever.
+//
 // Note: pacing alone was tried. A backend of 225 a second, on the same two busy cores, saw 247 in its busiest second.
 type window struct {
 	now   func() int64                // ns, monotonic
@@ -33,7 +37,8 @@ type window struct {
 	out   int             // sent and not answered
 	ends  []int64         // instants of the answers of the last second, in order
 	line  []chan struct{} // who waits for a place; closed when it is there
-	timed bool            // somebody will look again
+	pace  bucket.Bucket   // half as fast again as the limit
+	next  int64           // when somebody will look again; 0: nobody
 }
 
 func newWindow() *window {
@@ -47,7 +52,10 @@ func newWindow() *window {
 // enter waits for one of the places; nil means that leave must follow.
 func (w *window) enter(ctx context.Context, most int) error {
 	w.mu.Lock()
-	w.most = most
+	if most != w.most {
+		w.most = most
+		w.pace.Rule, _ = bucket.Limit{Rate: 1.5 * float64(most), Burst: max(1, int64(most/20))}.Compile() // a number from 1 to 1e15
+	}
 	turn := make(chan struct{})
 	w.line = append(w.line, turn)
 	w.advance()
@@ -97,22 +105,37 @@ func (w *window) advance() {
 		w.ends = w.ends[1:]
 	}
 	for len(w.line) > 0 && w.out+len(w.ends) < w.most {
+		d := w.pace.Take(now, 1)
+		if !d.Allowed {
+			w.wake(now, now+int64(d.RetryAfter))
+			return
+		}
 		close(w.line[0])
 		w.line = w.line[1:]
 		w.out++
 	}
-	if len(w.line) == 0 {
+	switch {
+	case len(w.line) == 0:
 		w.line = nil
-	} else if len(w.ends) > 0 && !w.timed { // else the next answer looks
-		w.timed = true
-		w.later(time.Duration(w.ends[0]+int64(time.Second)-now), w.look)
+	case len(w.ends) > 0: // else the next answer looks
+		w.wake(now, w.ends[0]+int64(time.Second))
+	}
+}
+
+// wake has somebody look again at an instant, or before it.
+func (w *window) wake(now, at int64) {
+	if w.next == 0 || at < w.next {
+		w.next = at
+		w.later(time.Duration(at-now), w.look)
 	}
 }
 
 func (w *window) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.timed = false
+	if w.now() >= w.next {
+		w.next = 0
+	}
 	w.advance()
 }
 

@@ -97,7 +97,7 @@ func words(l *Lane) string {
 		text = "Each client: " + limit(l.Client)
 	}
 	if l.Fleet.Rate > 0 {
-		return text + "; all together: " + limit(l.Fleet) + "."
+		return text + "; all together: at most " + strconv.FormatFloat(l.Fleet.Rate, 'g', 6, 64) + " in any second, " + count(l.Fleet.Burst) + " at once."
 	}
 	return text + "; no limit for all together."
 }

@@ -111,6 +111,7 @@ func (r *Replay) Result() (*Result, error) {
 		return nil, err
 	}
 	res.Limits = *main
+	res.peaks()
 	for _, o := range around(r.options) {
 		l, err := r.lane(o, nil)
 		if err != nil {
@@ -166,7 +167,7 @@ func (r *Replay) lane(o guard.Options, res *Result) (*Lane, error) {
 		client.Rate = math.Inf(1)
 	}
 	if fleet.Rate > 0 && fleet.Burst == 0 {
-		fleet.Burst = int64(max(1, fleet.Rate/10))
+		fleet.Burst = int64(max(1, math.Ceil(fleet.Rate)/10))
 	}
 	l := &Lane{Client: client, Fleet: fleet}
 	judge := client
@@ -225,7 +226,10 @@ func (r *Replay) lane(o guard.Options, res *Result) (*Lane, error) {
 				l.Longest = max(l.Longest, wholeSeconds(v.Hint))
 			}
 			if res != nil {
-				res.count(a.at, admitted)
+				res.count(a.at)
+				if admitted {
+					res.admit(clock + int64(v.Wait))
+				}
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func rush() *log {
 }
 
 func TestWhoIsRefused(t *testing.T) {
-	res := rush().run(t, guard.Options{Fleet: bucket.Limit{Rate: 20, Burst: 20}, Hold: -1})
+	res := rush().run(t, guard.Options{Fleet: bucket.Limit{Rate: 40, Burst: 20}, Hold: -1})
 	l := res.Limits
 	if l.Attempts != 170 || l.Clients != 102 || res.Timeless != 1 {
 		t.Errorf("%+v", l)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"math"
+	"slices"
 
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/core/jsonwrite"
@@ -73,9 +74,9 @@ type Result struct {
 	Bin       int64 // ns, the width of a bin
 	Came      []int64
 	Let       []int64
-	PeakCame  int64 // in one second
+	PeakCame  int64 // in any second
 	PeakLet   int64
-	second    struct{ at, came, let int64 }
+	came, let []int64 // instants
 }
 
 const charted = 80 // bins
@@ -86,19 +87,38 @@ func (r *Result) bins() {
 	r.Came, r.Let = make([]int64, n), make([]int64, n)
 }
 
-// count takes the attempts in the order of their instants.
-func (r *Result) count(at int64, let bool) {
+// count takes an attempt by its instant.
+func (r *Result) count(at int64) {
+	r.Came[(at-r.From)/r.Bin]++
+	r.came = append(r.came, at)
+}
+
+// admit takes the instant at which an attempt would have been let in.
+func (r *Result) admit(at int64) {
 	i := (at - r.From) / r.Bin
-	r.Came[i]++
-	if s := (at - r.From) / 1e9; s != r.second.at {
-		r.second.at, r.second.came, r.second.let = s, 0, 0
+	for int64(len(r.Let)) <= i { // held beyond the log's end
+		r.Came, r.Let = append(r.Came, 0), append(r.Let, 0)
 	}
-	r.second.came++
-	if let {
-		r.Let[i]++
-		r.second.let++
+	r.Let[i]++
+	r.let = append(r.let, at)
+}
+
+func (r *Result) peaks() {
+	r.PeakCame, r.PeakLet = peak(r.came), peak(r.let)
+	r.came, r.let = nil, nil
+}
+
+// peak is the most instants within any second, its end left out.
+func peak(instants []int64) (most int64) {
+	slices.Sort(instants)
+	first := 0
+	for i, at := range instants {
+		for at-instants[first] >= 1e9 {
+			first++
+		}
+		most = max(most, int64(i-first+1))
 	}
-	r.PeakCame, r.PeakLet = max(r.PeakCame, r.second.came), max(r.PeakLet, r.second.let)
+	return most
 }
 
 // AppendJSON appends the result as the next value; input is JSON that says what was read, or nil. Clients beyond top are
