@@ -25,16 +25,16 @@ for (const name of readdirSync("dist")) if (name !== "page") rmSync(join("dist",
 const common = { bundle: true, target: "es2022", logLevel: "warning", legalComments: "none", sourcemap: false,
   define: { packageVersion: JSON.stringify(version) } };
 // For Node: ESM in one go, so that the ways in share their parts; CJS each on its own.
-const node = { node: "src/node.ts", testkit: "testkit/index.ts", matchers: "matchers/index.ts", vitest: "matchers/vitest.ts",
+const node = { node: "src/node.ts", "worker-node": "src/worker-node.ts", testkit: "testkit/index.ts", matchers: "matchers/index.ts", vitest: "matchers/vitest.ts",
   jest: "matchers/jest.ts", guard: "guard/index.ts", "node-test": "matchers/node-test.ts", chai: "matchers/chai.ts" };
 const external = ["vitest", "@jest/globals"];
 await build({ ...common, entryPoints: node, outdir: "dist", platform: "node", format: "esm", splitting: true, chunkNames: "[name]-[hash]", external });
-const { vitest: _, ...required } = node; // vitest itself is ESM only
+const { vitest: _, "worker-node": __, ...required } = node; // vitest itself is ESM only, and a worker may be
 await build({ ...common, entryPoints: required, outdir: "dist", outExtension: { ".js": ".cjs" }, platform: "node", format: "cjs", external,
   define: { ...common.define, "import.meta.url": "moduleURL" }, banner: { js: 'const moduleURL = require("node:url").pathToFileURL(__filename).href;' } });
 for (const [format, ending] of [["esm", "js"], ["cjs", "cjs"]])
   await build({ ...common, entryPoints: ["reconnect/index.ts"], outfile: `dist/reconnect.${ending}`, platform: "neutral", format, minify: true });
-await build({ ...common, entryPoints: ["src/browser.ts"], outfile: "dist/browser.js", platform: "browser", format: "esm" });
+await build({ ...common, entryPoints: { browser: "src/browser.ts", worker: "src/worker-browser.ts" }, outdir: "dist", platform: "browser", format: "esm" });
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
 twins("dist");

@@ -139,6 +139,12 @@ func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
 	a.table.Add(&a.batch, e, a.key)
 }
 
+// Progress tells how many records the own part has had so far, and whether it could end here: what was fed ends between
+// two records (see connlog.Reader.Between).
+func (a *Analyzer) Progress() (records int64, between bool) {
+	return a.reader.Counts.Records, a.reader.Between()
+}
+
 // drain lets the reader see the end of the own part.
 func (a *Analyzer) drain() {
 	if !a.drained {

@@ -3,6 +3,8 @@ package connlog
 import (
 	"bytes"
 	"math/bits"
+
+	"github.com/stormlint/stormlint/core/jsonscan"
 )
 
 // elements finds the elements of a JSON array one after another, by brackets and quotes alone, so that a malformed
@@ -160,5 +162,39 @@ func Boundary(p *Plan, data []byte, at int) int {
 			end++ // the part before must see what ended the element
 		}
 		return end
+	}
+}
+
+// Guess is Boundary for a stretch from the middle of an input: data[0] lies anywhere. For lines it is exact, given that
+// data begins at least one byte before at. For an array it is the first place at or after at where one object seems to
+// end and another to begin; text inside a string can look like that, so whoever reads the part before confirms it by
+// Reader.Between at its end, or has to read on. It is -1 where data holds none.
+func Guess(p *Plan, data []byte, at int) int {
+	if !p.Splits() {
+		return -1
+	}
+	if p.Framing == Lines {
+		at = max(at, 1)
+		if at > len(data) {
+			return -1
+		}
+		if i := bytes.IndexByte(data[at-1:], '\n'); i >= 0 {
+			return at + i
+		}
+		return -1
+	}
+	for {
+		i := bytes.IndexByte(data[min(at, len(data)):], '}')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		j := jsonscan.Space(data, at)
+		if j == len(data) || data[j] != ',' {
+			continue
+		}
+		if j = jsonscan.Space(data, j+1); j < len(data) && data[j] == '{' {
+			return at
+		}
 	}
 }

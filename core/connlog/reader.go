@@ -124,6 +124,15 @@ func (r *Reader) Next(b *Batch) bool {
 	return len(b.Events) > 0
 }
 
+// Between reports whether the part could end here: everything fed so far ends between two records, and another part
+// could begin with what follows. It is asked when Next has returned false.
+func (r *Reader) Between() bool {
+	if r.carrying {
+		return false
+	}
+	return r.plan.Framing == Lines || r.elements.begun && !r.elements.ended
+}
+
 // frame finds the next record in the chunk: its stretch, and where the one after it may begin. end is negative when the
 // record goes on beyond the chunk.
 func (r *Reader) frame() (start, end, next int) {

@@ -17,7 +17,7 @@ import (
 )
 
 // exports are the functions of the seam, in the order of package abi's comment.
-var exports = [...]string{"abi_version", "reserve", "result_ptr", "result_len", "call", "open", "feed", "state", "merge", "step", "finish", "page", "series", "client", "close"}
+var exports = [...]string{"abi_version", "reserve", "result_ptr", "result_len", "call", "open", "feed", "state", "merge", "progress", "step", "finish", "page", "series", "client", "close"}
 
 const (
 	abiVersion = iota
@@ -29,6 +29,7 @@ const (
 	feed
 	state
 	merge
+	progress
 	step
 	finish
 	askPage

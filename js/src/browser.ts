@@ -1,10 +1,12 @@
 import { StormlintError } from "./failure.js";
 import { Stormlint } from "./stormlint.js";
+import { platform } from "./platform-browser.js";
 
 export { StormlintError, type Code, type Place } from "./failure.js";
 export type { Input } from "./input.js";
 export type { LintRequest, Stormlint } from "./stormlint.js";
 export type { Analyzer, Part } from "./analyzer.js";
+export type { Analysis, FilePath, NamedInput, Progress, RunOptions } from "./pool.js";
 export type { AnalyzeOptions, PageRequest } from "./options.js";
 export type * from "./report.js";
 
@@ -13,15 +15,15 @@ export type Source = Uint8Array | ArrayBuffer | WebAssembly.Module | Response | 
 
 /** Loads the module, compiling while it arrives. */
 export async function load(source: Source = new URL("./stormlint.wasm", import.meta.url)): Promise<Stormlint> {
-  if (source instanceof WebAssembly.Module) return new Stormlint(source);
-  if (source instanceof Uint8Array || source instanceof ArrayBuffer) return new Stormlint(await WebAssembly.compile(source as BufferSource).catch(broken));
+  if (source instanceof WebAssembly.Module) return new Stormlint(source, platform);
+  if (source instanceof Uint8Array || source instanceof ArrayBuffer) return new Stormlint(await WebAssembly.compile(source as BufferSource).catch(broken), platform);
   const response = source instanceof Response ? source : await fetch(source).catch(missing);
   if (!response.ok) return missing(new Error(`HTTP status ${response.status}`));
   const streaming = response.headers.get("content-type") === "application/wasm";
   const module = streaming
     ? await WebAssembly.compileStreaming(response).catch(broken)
     : await WebAssembly.compile(await response.arrayBuffer()).catch(broken);
-  return new Stormlint(module);
+  return new Stormlint(module, platform);
 }
 
 /** Loads the module from bytes at hand, without waiting. Browsers refuse large modules on the main thread: use a worker. */
@@ -32,7 +34,7 @@ export function loadSync(source: Uint8Array | ArrayBuffer | WebAssembly.Module):
   } catch (cause) {
     return broken(cause);
   }
-  return new Stormlint(module);
+  return new Stormlint(module, platform);
 }
 
 function missing(cause: unknown): never {

@@ -1,5 +1,7 @@
 import { StormlintError } from "./failure.js";
 import { joined, utf8 } from "./instance.js";
+import { blobFile, chunks } from "./ranged.js";
+import { unzstd } from "./zstd.js";
 
 /** What can be analysed: bytes, text, a Blob or File, a web stream, a Node stream, or any (async) iterable of bytes or text. */
 export type Input =
@@ -22,9 +24,8 @@ export function whole(input: Uint8Array | ArrayBuffer | string): Uint8Array {
   return input instanceof Uint8Array ? input : new Uint8Array(input);
 }
 
-/** The input piece by piece. gzip is opened where the platform can (DecompressionStream). */
-export async function* pieces(input: Input): AsyncGenerator<Uint8Array> {
-  let source = raw(input);
+/** Opens what is compressed: its first bytes decide. gzip is the platform's (DecompressionStream), zstd our own. */
+export async function* opened(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: Uint8Array[] = [];
   let n = 0;
   while (n < 4) {
@@ -34,19 +35,26 @@ export async function* pieces(input: Input): AsyncGenerator<Uint8Array> {
     n += next.value.length;
   }
   const first = joined(head);
-  source = after(first, source);
-  if (first[0] === 0x1f && first[1] === 0x8b) source = gunzip(source);
-  yield* source;
+  const whole = after(first, source);
+  const kind = compression(first);
+  yield* kind === "gzip" ? gunzip(whole) : kind === "zstd" ? unzstd(whole) : whole;
 }
 
-async function* raw(input: Input): AsyncGenerator<Uint8Array> {
+/** How an input that begins like this is compressed. */
+export function compression(head: Uint8Array): "gzip" | "zstd" | "" {
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? "zstd" : "";
+}
+
+/** The input piece by piece, as it is. */
+export async function* raw(input: Input): AsyncGenerator<Uint8Array> {
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) {
     throw new StormlintError("bad-value", `input: ${typeof input} cannot be read; expected bytes, text, a Blob or a stream`);
   }
   if (atHand(input)) {
     yield whole(input);
   } else if (typeof Blob !== "undefined" && input instanceof Blob) {
-    yield* readAhead(input);
+    yield* chunks(blobFile(input));
   } else if (typeof (input as ReadableStream).getReader === "function") {
     const reader = (input as ReadableStream<Uint8Array>).getReader();
     try {
@@ -67,19 +75,6 @@ function bytes(chunk: unknown): Uint8Array {
   if (typeof chunk === "string") return utf8(chunk);
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
   throw new StormlintError("bad-value", `input: a stream gave ${Object.prototype.toString.call(chunk)}; expected bytes or text`);
-}
-
-// Reading a File is slower than analysing it, so the next slice is on its way while one is looked at.
-async function* readAhead(blob: Blob): AsyncGenerator<Uint8Array> {
-  const slice = 4 << 20;
-  const read = (at: number) => (at < blob.size ? blob.slice(at, at + slice).arrayBuffer() : undefined);
-  let next = read(0);
-  for (let at = slice; next; at += slice) {
-    const now = next;
-    next = read(at);
-    next?.catch(() => {}); // told when its turn comes, if it does
-    yield new Uint8Array(await now);
-  }
 }
 
 async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -10,7 +10,7 @@ export const piece = 1 << 20;
 /** A handle of an open stream in one instance. */
 export type Handle = number;
 
-const names = ["reserve", "result_ptr", "result_len", "call", "open", "feed", "state", "merge", "step", "finish", "page", "series", "client", "close"] as const;
+const names = ["reserve", "result_ptr", "result_len", "call", "open", "feed", "state", "merge", "progress", "step", "finish", "page", "series", "client", "close"] as const;
 type Export = (typeof names)[number];
 const again = 2;
 
@@ -122,6 +122,11 @@ export class Instance {
       const more = at + piece < state.length ? 1 : 0;
       this.answer("merge", handle, this.put(state.subarray(at, at + piece)), more);
     }
+  }
+
+  /** How many records the stream has had, and whether its part could end here. */
+  progress(handle: Handle): { records: number; between: boolean } {
+    return JSON.parse(new TextDecoder().decode(this.answer("progress", handle))) as { records: number; between: boolean };
   }
 
   /** Does some of the work that is left, and gives the piece of the answer there is by then; again: there is more to do. */

@@ -4,11 +4,13 @@ import { fileURLToPath } from "node:url";
 
 import { StormlintError } from "./failure.js";
 import { Stormlint } from "./stormlint.js";
+import { platform } from "./platform-node.js";
 
 export { StormlintError, type Code, type Place } from "./failure.js";
 export type { Input } from "./input.js";
 export type { LintRequest, Stormlint } from "./stormlint.js";
 export type { Analyzer, Part } from "./analyzer.js";
+export type { Analysis, FilePath, NamedInput, Progress, RunOptions } from "./pool.js";
 export type { AnalyzeOptions, PageRequest } from "./options.js";
 export type * from "./report.js";
 
@@ -17,14 +19,14 @@ export type Source = Uint8Array | ArrayBuffer | WebAssembly.Module | URL | strin
 
 /** Loads the module. */
 export async function load(source: Source = own()): Promise<Stormlint> {
-  if (source instanceof WebAssembly.Module) return new Stormlint(source);
+  if (source instanceof WebAssembly.Module) return new Stormlint(source, platform);
   const bytes = typeof source === "string" || source instanceof URL ? await readFile(source).catch(missing) : source;
-  return new Stormlint(await WebAssembly.compile(bytes as BufferSource).catch(broken));
+  return new Stormlint(await WebAssembly.compile(bytes as BufferSource).catch(broken), platform);
 }
 
 /** Loads the module without waiting: some 50 ms, best done once. */
 export function loadSync(source: Source = own()): Stormlint {
-  if (source instanceof WebAssembly.Module) return new Stormlint(source);
+  if (source instanceof WebAssembly.Module) return new Stormlint(source, platform);
   let bytes: Uint8Array | ArrayBuffer;
   try {
     bytes = typeof source === "string" || source instanceof URL ? readFileSync(source) : source;
@@ -37,7 +39,7 @@ export function loadSync(source: Source = own()): Stormlint {
   } catch (cause) {
     return broken(cause);
   }
-  return new Stormlint(module);
+  return new Stormlint(module, platform);
 }
 
 function own(): string {

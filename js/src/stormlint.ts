@@ -1,8 +1,10 @@
 import { Analyzer, parse, type Part } from "./analyzer.js";
 import { StormlintError } from "./failure.js";
-import { atHand, pieces, whole, type Input } from "./input.js";
+import { atHand, whole, type Input } from "./input.js";
 import { Instance, request } from "./instance.js";
+import type { Platform } from "./crew.js";
 import { coreOptions, type AnalyzeOptions } from "./options.js";
+import { analyzeAll, type Analysis, type FilePath, type NamedInput, type RunOptions } from "./pool.js";
 import type { CompatReport, LintResult, Report } from "./report.js";
 
 /** A question to the linter: a policy or recorded delays, and what is known of the fleet. */
@@ -27,7 +29,7 @@ export class Stormlint {
   private instance: Instance;
 
   /** @internal */
-  constructor(module: WebAssembly.Module) {
+  constructor(module: WebAssembly.Module, private readonly platform: Platform) {
     this.module = module;
     this.instance = new Instance(module);
     this.version = (parse(this.call("version")) as { version: string }).version;
@@ -36,22 +38,39 @@ export class Stormlint {
     }
   }
 
-  /** Analyses a log: bytes, text, a Blob or File, a web or Node stream; gzip is opened. */
-  async analyze(input: Input, options: AnalyzeOptions & { compat: true }): Promise<CompatReport>;
-  async analyze(input: Input, options?: AnalyzeOptions): Promise<Report>;
-  async analyze(input: Input, options: AnalyzeOptions = {}): Promise<Report | CompatReport> {
+  /**
+   * Analyses a log: bytes, text, a Blob or File, a web or Node stream; in Node also { path }. gzip and zstd are opened. It
+   * works in the calling thread, unless there are workers: then a large input is cut into parts, one a worker, and the
+   * report is the same.
+   */
+  async analyze(input: Input | FilePath, options: AnalyzeOptions & RunOptions & { compat: true }): Promise<CompatReport>;
+  async analyze(input: Input | FilePath, options?: AnalyzeOptions & RunOptions): Promise<Report>;
+  async analyze(input: Input | FilePath, options: AnalyzeOptions & RunOptions = {}): Promise<Report | CompatReport> {
     return parse(await this.analyzeRaw(input, options)) as Report;
   }
 
   /** The same, as the core wrote it: the bytes that the command line prints, in any of its forms. */
-  async analyzeRaw(input: Input, options: AnalyzeOptions = {}): Promise<Uint8Array> {
-    const a = this.analyzer(options);
-    try {
-      for await (const piece of pieces(input)) a.write(piece);
-      return a.finishRaw();
-    } finally {
-      a.close();
-    }
+  async analyzeRaw(input: Input | FilePath, options: AnalyzeOptions & RunOptions = {}): Promise<Uint8Array> {
+    const { workers = 0, ...rest } = options;
+    const done = await this.analyzeFiles([{ input, name: options.name ?? "" }], { ...rest, workers });
+    done.close();
+    if (done.damaged[0]) throw done.damaged[0];
+    return done.raw;
+  }
+
+  /**
+   * Analyses several inputs as one, with a worker for each core, and gives what can be asked for more: close() it. Damaged
+   * gzip or zstd is told beside the report.
+   *
+   *     const a = await s.analyzeFiles(fileInput.files, { progress: ({ bytes, total }) => show(bytes / total) });
+   *     console.log(a.report.totals, await a.page({ offset: 100 }));
+   *     a.close();
+   */
+  async analyzeFiles(inputs: Iterable<Input | FilePath | NamedInput>, options: AnalyzeOptions & RunOptions & { compat: true }): Promise<Analysis<CompatReport>>;
+  async analyzeFiles(inputs: Iterable<Input | FilePath | NamedInput>, options?: AnalyzeOptions & RunOptions): Promise<Analysis>;
+  async analyzeFiles(inputs: Iterable<Input | FilePath | NamedInput>, options: AnalyzeOptions & RunOptions = {}): Promise<Analysis<Report | CompatReport>> {
+    const { workers, signal, progress, spawn, smallest_part, ...core } = options;
+    return analyzeAll(this.platform, this.module, [...inputs], core, { workers, signal, progress, spawn, smallest_part });
   }
 
   /** Analyses plain bytes or text without waiting. */

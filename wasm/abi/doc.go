@@ -28,6 +28,7 @@
 //	feed(handle, n) status          n bytes of input; the result is what the stream answers at once, mostly nothing
 //	state(handle) status            what the stream knows, as bytes that merge understands
 //	merge(handle, n, more) status   the state of another part, in pieces: more is 0 with the last
+//	progress(handle) status         {"records","between"}: records so far, and whether the part could end here
 //	step(handle, budget) status     some of the work that is left, Again while there is more; the budget's unit is the stream's;
 //	                                a long answer comes in pieces, one with each step
 //	finish(handle) status           the answer, or its last piece; the stream can be asked (page, series, client) until it is closed

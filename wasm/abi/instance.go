@@ -84,6 +84,9 @@ func (p *Instance) Feed(h Handle, n int32) Status {
 // State is the export state.
 func (p *Instance) State(h Handle) Status { return p.end(p.session.State(h)) }
 
+// Progress is the export progress.
+func (p *Instance) Progress(h Handle) Status { return p.end(p.session.Progress(h)) }
+
 // Merge is the export merge: pieces of one state follow each other without another handle's pieces between them.
 func (p *Instance) Merge(h Handle, n int32, more bool) Status {
 	chunk, err := p.taken(n)

@@ -1,6 +1,9 @@
 package abi
 
-import "github.com/stormlint/stormlint/core/connlog"
+import (
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/jsonwrite"
+)
 
 // sniff takes {options} and, as the request's body, the head of an input, and answers the plan by which all parts of that
 // input are to be read. Give it HeadSize bytes where they are at hand.
@@ -15,6 +18,17 @@ func sniff(s *Session, request []byte) ([]byte, error) {
 		return nil, err
 	}
 	return plan.AppendJSON(nil), nil
+}
+
+// planned takes a plan and answers {"splits","settled"}: whether the input may be cut into parts, and whether the first MiB
+// was enough of a head; where it was not, sniff again with HeadSize bytes.
+func planned(_ *Session, request []byte) ([]byte, error) {
+	plan, err := connlog.ParsePlan(request)
+	if err != nil {
+		return nil, err
+	}
+	b := jsonwrite.Bool(jsonwrite.Key(jsonwrite.Object(nil), "splits"), plan.Splits())
+	return jsonwrite.End(jsonwrite.Bool(jsonwrite.Key(b, "settled"), settled(plan)), '}'), nil
 }
 
 // HeadSize is how much of an input decides how it is read. Any more changes nothing.

@@ -22,10 +22,12 @@ type stream struct {
 // op_NAME.go, a stream one line and one file stream_NAME.go. They are functions because version lists them.
 func operations() []operation {
 	return []operation{
+		{"boundary", boundary},
 		{"delays", delays},
 		{"explain", explain},
 		{"formats", formats},
 		{"lint", lintAnswer},
+		{"plan", planned},
 		{"readings", readings},
 		{"recommend", atOnce(openRecommend)},
 		{"simulate", atOnce(openSimulate)},
@@ -49,6 +51,7 @@ type task interface {
 	feed(chunk []byte) ([]byte, error)
 	state() ([]byte, error)
 	merge(state []byte) error
+	progress() (records int64, between bool)
 	step(budget int) (answer []byte, again bool, err error)
 	finish() ([]byte, error)
 	ask(question Question, request []byte) ([]byte, error)
@@ -74,6 +77,7 @@ func (r refusal) no(what string) error {
 func (r refusal) feed([]byte) ([]byte, error)              { return nil, r.no("feed") }
 func (r refusal) state() ([]byte, error)                   { return nil, r.no("state") }
 func (r refusal) merge([]byte) error                       { return r.no("merge") }
+func (r refusal) progress() (int64, bool)                  { return 0, false }
 func (r refusal) step(int) ([]byte, bool, error)           { return nil, false, nil }
 func (r refusal) finish() ([]byte, error)                  { return nil, r.no("finish") }
 func (r refusal) ask(q Question, _ []byte) ([]byte, error) { return nil, r.no(string(q)) }

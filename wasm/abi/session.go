@@ -6,6 +6,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/jsonwrite"
 )
 
 // Handle names an open stream: the low byte is a place in the session's table, the rest a generation, so that a handle
@@ -87,6 +88,18 @@ func (s *Session) Merge(h Handle, state []byte) error {
 		return err
 	}
 	return s.tasks[i].merge(state)
+}
+
+// Progress answers {"records","between"}: how many records a stream has had, and whether its part of the input could end
+// here, between two records.
+func (s *Session) Progress(h Handle) ([]byte, error) {
+	i, err := s.live(h)
+	if err != nil {
+		return nil, err
+	}
+	records, between := s.tasks[i].progress()
+	b := jsonwrite.Int(jsonwrite.Key(jsonwrite.Object(nil), "records"), records)
+	return jsonwrite.End(jsonwrite.Bool(jsonwrite.Key(b, "between"), between), '}'), nil
 }
 
 // Step does some of the work that is left before Finish; again says that there is more. An answer too long to be held at

@@ -106,6 +106,13 @@ func (a *analyzing) merge(state []byte) error {
 	return a.analyzer.Merge(state)
 }
 
+func (a *analyzing) progress() (records int64, between bool) {
+	if a.analyzer == nil {
+		return 0, false
+	}
+	return a.analyzer.Progress()
+}
+
 func (a *analyzing) step(budget int) ([]byte, bool, error) {
 	if err := a.ready(); err != nil {
 		return nil, false, err

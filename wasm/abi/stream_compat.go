@@ -71,6 +71,8 @@ func (c *compatible) feed(chunk []byte) ([]byte, error) { return nil, c.accumula
 func (c *compatible) state() ([]byte, error)            { return c.accumulator.State(), nil }
 func (c *compatible) merge(state []byte) error          { return c.accumulator.Merge(state) }
 
+func (c *compatible) progress() (int64, bool) { return c.accumulator.Progress() }
+
 // step writes a piece of the report, so that a long one is never held.
 func (c *compatible) step(int) (piece []byte, again bool, err error) {
 	if c.report == nil {

@@ -49,6 +49,9 @@ func merge(handle uint32, n, more int32) int32 {
 	return int32(instance.Merge(abi.Handle(handle), n, more != 0))
 }
 
+//go:wasmexport progress
+func progress(handle uint32) int32 { return int32(instance.Progress(abi.Handle(handle))) }
+
 //go:wasmexport step
 func step(handle uint32, budget int32) int32 {
 	return int32(instance.Step(abi.Handle(handle), budget))

@@ -88,6 +88,12 @@ func New(o Options, p timeline.Part, framing connlog.Framing) (*Accumulator, err
 // Refused reports whether the part read so far holds a bad element: nothing that follows in it can change the outcome.
 func (a *Accumulator) Refused() bool { return a.here.bad != nil && !a.here.hollow }
 
+// Progress tells how many sound records the own part has had so far, and whether it could end here: what was fed ends
+// between two records of the array or the lines, or nothing that follows matters.
+func (a *Accumulator) Progress() (records int64, between bool) {
+	return a.here.records, a.Refused() || len(a.carry) == 0 && !a.start && (a.here.framing == connlog.Lines || a.here.last != closing)
+}
+
 // Finish ends the part, puts the merged ones beside it and gives the report, or the earliest fault of the whole input.
 func (a *Accumulator) Finish() (*report.Compat, error) {
 	a.close()

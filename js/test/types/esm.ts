@@ -9,6 +9,9 @@ a.write("line\n");
 const state: Uint8Array = a.state();
 (await s.analyze("[]", { compat: true })).analyzed_clients[0]?.risk_level satisfies "LOW" | "MEDIUM" | "HIGH" | "CRITICAL" | undefined;
 loadSync(new Uint8Array()).lint({ policy: "full:1s:30s" }).findings.map((f) => f.severity);
+const many = await s.analyzeFiles([new Blob([""]), { path: "a.log" }, { input: "text", name: "b" }], { workers: 2, progress: (p) => p.bytes / p.total });
+many.report.totals;
+(await s.analyzeFiles(["[]"], { compat: true })).report.analyzed_clients.length satisfies number;
 const e = new StormlintError("bad-value", "text");
 const code: string = e.code;
 // @ts-expect-error: a number cannot be analysed

@@ -1,0 +1,11 @@
+import { StormlintError } from "./failure.js";
+import { worker, type FromWorker, type ToWorker } from "./worker.js";
+
+const self = globalThis as unknown as { onmessage: (e: MessageEvent<ToWorker>) => void; postMessage(m: FromWorker, transfer: ArrayBuffer[]): void };
+const hear = worker({
+  post: (message, transfer = []) => self.postMessage(message, transfer),
+  open: async () => {
+    throw new StormlintError("bad-value", "a path can be read in Node only");
+  },
+});
+self.onmessage = (e) => hear(e.data);

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, writeFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { StormlintError, loadSync } from "stormlint";
+
+const s = loadSync();
+const sample = new URL("../../host/cmd/stormlint/sample.ndjson", import.meta.url);
+const log = readFileSync(sample);
+const lines = log.toString().trim().split("\n");
+const array = Buffer.from("[" + lines.join(",\n ") + "]\n");
+const compat = { compat: true, evaluated_at: "2026-01-01T00:00:00Z" };
+const code = (word) => (e) => e instanceof StormlintError && e.code === word;
+const text = (bytes) => new TextDecoder().decode(bytes);
+const alone = (input, options) => text(wholeRaw(input, options));
+
+function wholeRaw(input, options) {
+  const a = s.analyzer(options);
+  a.write(input);
+  const raw = a.finishRaw();
+  a.close();
+  return raw;
+}
+
+test("any number of workers gives the same bytes, lines and arrays", async () => {
+  for (const [kind, input] of Object.entries({ lines: log, array }))
+    for (const options of [{ name: "x" }, compat])
+      for (const workers of [0, 2, 5]) {
+        const got = await s.analyzeRaw(new Blob([input]), { ...options, workers, smallest_part: 1000 });
+        assert.equal(text(got), alone(input, options), `${kind} ${workers} ${options.compat}`);
+      }
+});
+
+test("what looks like an array's boundary and is none is found out", async () => {
+  const trap = lines.map((l, i) => l.replace(/}$/, `,"note":"a},{b","list":[{"x":${i}},{"y":[{},{"z":2}]}]}`));
+  for (const end of ["]\n", "]\n[]\n", `]\n[${lines[0]},\n${lines[1]}]`, ""]) {
+    const input = Buffer.from("[" + trap.join(",") + end);
+    for (const options of [{}, compat]) {
+      const errors = [];
+      const say = async (f) => {
+        try {
+          return text(await f());
+        } catch (e) {
+          errors.push(e);
+          return `${e.code} ${e.message} ${e.record} ${e.line}`;
+        }
+      };
+      const want = await say(() => wholeRaw(input, options));
+      const got = await say(() => s.analyzeRaw(input, { ...options, workers: 3, smallest_part: 2000 }));
+      assert.equal(got, want, JSON.stringify([end, options]));
+    }
+  }
+});
+
+test("every kind of log of the corpus, in parts", async () => {
+  const folder = new URL("../../testdata/logs/", import.meta.url);
+  const files = readdirSync(folder).filter((n) => /\.(log|json|ndjson)$/.test(n));
+  for (const name of files.filter((_, i) => i % 8 === 0)) {
+    const input = readFileSync(new URL(name, folder));
+    const want = alone(input, { name });
+    const a = await s.analyzeFiles([{ input, name }], { workers: 2, smallest_part: Math.ceil(input.length / 5) });
+    a.close();
+    assert.equal(text(a.raw), want, name);
+  }
+});
+
+test("every kind of input, and several at once", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stormlint-"));
+  const path = join(folder, "sample.ndjson");
+  writeFileSync(path, log);
+  const want = alone(log, { name: "sample.ndjson" });
+  const pieces = function* () {
+    for (let at = 0; at < log.length; at += 10_007) yield log.subarray(at, at + 10_007);
+  };
+  for (const [kind, input] of Object.entries({
+    path: { path }, url: pathToFileURL(path), file: new File([log], "sample.ndjson"), "zstd, two frames": { input: readFileSync(new URL("sample.ndjson.zst", import.meta.url)), name: "sample.ndjson" }, gzip: { input: gzipSync(log), name: "sample.ndjson" },
+    "web stream": { input: new Blob([log]).stream(), name: "sample.ndjson" }, "node stream": { input: Readable.from(pieces()), name: "sample.ndjson" },
+    "gzip stream": { input: Readable.from([gzipSync(log)]), name: "sample.ndjson" },
+  })) {
+    const a = await s.analyzeFiles([input], { workers: 2, smallest_part: 50_000 });
+    assert.equal(text(a.raw), want, kind);
+    a.close();
+  }
+  const half = log.indexOf(10, 120_000) + 1;
+  const two = [{ input: log.subarray(0, half), name: "a" }, { input: gzipSync(log.subarray(half)), name: "b" }];
+  const one = await s.analyzeFiles(two, { workers: 1 });
+  const many = await s.analyzeFiles(two, { workers: 3, smallest_part: 20_000 });
+  assert.equal(text(many.raw), text(one.raw));
+  assert.equal(many.report.totals.attempts, 1289);
+  assert.deepEqual(many.report.input.sources.map((x) => x.name), ["a", "b"]);
+  one.close();
+  many.close();
+});
+
+test("a finished analysis is asked for more, and closed", async () => {
+  const seen = [];
+  const a = await s.analyzeFiles([new File([log], "sample.ndjson")], { workers: 2, smallest_part: 50_000, progress: (p) => seen.push(p) });
+  const page = await a.page({ sort: "client", offset: 1, n: 2 });
+  assert.equal(page.total, 64);
+  assert.equal(page.clients.length, 2);
+  assert.equal((await a.client(a.report.clients[0].key)).attempts, a.report.clients[0].attempts);
+  assert.equal((await a.series("2026-11-30T10:00:00Z", "2026-11-30T10:00:10Z", 1000)).attempts.length, 10);
+  await assert.rejects(a.client("nobody"), StormlintError);
+  assert.deepEqual([seen.at(-1).bytes, seen.at(-1).total, seen.at(-1).records], [log.length, log.length, 1417]);
+  a.close();
+  a.close();
+  await assert.rejects(a.page(), code("closed"));
+});
+
+test("failures have names, and leave nothing running", async () => {
+  const cut = gzipSync(log).subarray(0, 5_000);
+  const a = await s.analyzeFiles([{ input: cut, name: "cut.gz" }], { workers: 2 });
+  assert.equal(a.damaged.length, 1);
+  assert.equal(a.damaged[0].source, "cut.gz");
+  assert.ok(a.report.input.used > 100);
+  a.close();
+  const zst = readFileSync(new URL("sample.ndjson.zst", import.meta.url));
+  const b = await s.analyzeFiles([{ input: zst.subarray(0, -100), name: "cut.zst" }], { workers: 1 });
+  assert.match(b.damaged[0].message, /zstd data is cut off after \d+ bytes/);
+  assert.ok(b.report.input.used > 700);
+  b.close();
+  await assert.rejects(s.analyze(Buffer.concat([zst.subarray(0, 4), Buffer.from([0xa0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0])])), code("unsupported"));
+  await assert.rejects(s.analyzeFiles([cut], { ...compat, workers: 2 }), code("bad-syntax"));
+  await assert.rejects(s.analyzeFiles([], {}), code("bad-usage"));
+  await assert.rejects(s.analyzeFiles([{ path: "/no/such/file" }], { workers: 1 }), (e) => code("unreadable")(e) && /no such file/.test(e.message));
+  await assert.rejects(s.analyzeFiles([log], { workers: 1.5 }), code("bad-value"));
+  await assert.rejects(s.analyzeFiles([log], { workers: 2, frobnicate: 1 }), code("bad-usage"));
+  await assert.rejects(s.analyzeFiles(["this is no log\n".repeat(3)], { workers: 2 }), code("unreadable"));
+  await assert.rejects(s.analyzeFiles([Readable.from([1, 2])], { workers: 2 }), code("bad-value"));
+  const gone = new Error("gone");
+  await assert.rejects(s.analyzeFiles([(async function* () { yield log; throw gone; })()], { workers: 2 }), (e) => e === gone);
+  await assert.rejects(s.analyzeFiles([log], { signal: AbortSignal.abort(new Error("before")) }), /before/);
+  const control = new AbortController();
+  const endless = (async function* () { for (;;) yield log; })();
+  const work = s.analyzeFiles([endless], { workers: 2, signal: control.signal, progress: () => control.abort(new Error("enough")) });
+  await assert.rejects(work, /enough/);
+});
