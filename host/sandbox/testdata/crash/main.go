@@ -110,6 +110,9 @@ func state(handle uint32) int32 { return 0 }
 //go:wasmexport merge
 func merge(handle uint32, n, more int32) int32 { return 0 }
 
+//go:wasmexport progress
+func progress(handle uint32) int32 { return 0 }
+
 //go:wasmexport step
 func step(handle uint32, budget int32) int32 { return 0 }
 
