@@ -80,6 +80,7 @@ type Setup struct {
 	Map    []Role      // --map
 	Paths  *Paths      // which paths are WebSocket endpoints; nil knows only the usual ones
 	Group  string      // --group-by, "" for none
+	Clock  stamp.Clock // remembers between the records of one reader; the zero value is ready
 }
 
 // Role is one --map entry: the field of the log that plays a part, such as client=peer.addr.

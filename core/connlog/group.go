@@ -28,13 +28,47 @@ func groupBy(word string) (grouping, error) {
 	return grouping{}, fault.Value("connlog", "group-by", word, "ua, path, host, query:KEY or field:NAME")
 }
 
+// finishAll finishes the events of one record, of which the second as a rule has the texts of the first.
+func (g *grouping) finishAll(b *Batch, events []Event) {
+	if len(events) == 0 {
+		return
+	}
+	raw := events[0]
+	g.finish(b, &events[0])
+	for i := 1; i < len(events); i++ {
+		e, done := &events[i], &events[0]
+		if e.Client != raw.Client || e.Conn != raw.Conn || e.Path != raw.Path || e.Query != raw.Query || e.Host != raw.Host ||
+			e.UserAgent != raw.UserAgent || e.Group != raw.Group {
+			g.finish(b, e)
+			continue
+		}
+		e.Client, e.Conn, e.Path, e.Query, e.Host, e.UserAgent, e.Group = done.Client, done.Conn, done.Path, done.Query, done.Host, done.UserAgent, done.Group
+		if e.Cause.Len > 0 {
+			e.Cause = b.veil(e.Cause)
+		}
+	}
+}
+
 // finish takes the group's value and removes what must not be kept: queries, tokens in paths, secrets in other text.
 func (g *grouping) finish(b *Batch, e *Event) {
-	e.Client, e.Conn = b.alias(e.Client), b.alias(e.Conn)
-	if n := bytes.LastIndexByte(b.Text(e.Host), '@'); n >= 0 { // wss://user:password@host
-		e.Host = e.Host.Sub(n+1, int(e.Host.Len)-n-1)
+	if e.Client.Len >= shortest {
+		e.Client = b.alias(e.Client)
 	}
-	e.UserAgent, e.Host, e.Cause = b.veil(e.UserAgent), b.veil(e.Host), b.veil(e.Cause)
+	if e.Conn.Len >= shortest {
+		e.Conn = b.alias(e.Conn)
+	}
+	if e.Host.Len > 0 {
+		if n := bytes.LastIndexByte(b.Text(e.Host), '@'); n >= 0 { // wss://user:password@host
+			e.Host = e.Host.Sub(n+1, int(e.Host.Len)-n-1)
+		}
+		e.Host = b.veil(e.Host)
+	}
+	if e.UserAgent.Len >= shortest {
+		e.UserAgent = b.veil(e.UserAgent)
+	}
+	if e.Cause.Len >= shortest {
+		e.Cause = b.veil(e.Cause)
+	}
 	if e.Path.Len > 0 {
 		g.path(b, e)
 	}
@@ -61,27 +95,14 @@ func (g *grouping) finish(b *Batch, e *Event) {
 // path cuts a query that a format left and masks what looks like a token in the rest.
 func (g *grouping) path(b *Batch, e *Event) {
 	text := b.Text(e.Path)
-	word, long := 0, false
-	for i, c := range text {
-		switch {
-		case c == '?':
-			if e.Query.Len == 0 {
-				e.Query = e.Path.Sub(i+1, len(text)-i-1)
-			}
-			e.Path.Len = uint32(i)
-			text = text[:i]
-		case c == '/':
-			word = i + 1
-			continue
+	if n := bytes.IndexByte(text, '?'); n >= 0 {
+		if e.Query.Len == 0 {
+			e.Query = e.Path.Sub(n+1, len(text)-n-1)
 		}
-		if i-word >= 20 || c == 'y' && i > 0 && text[i-1] == 'e' {
-			long = true
-		}
-		if c == '?' {
-			break
-		}
+		e.Path.Len = uint32(n)
+		text = text[:n]
 	}
-	if !long {
+	if !tokens(text) {
 		e.Path = b.veil(e.Path)
 		return
 	}
@@ -103,6 +124,23 @@ func (g *grouping) path(b *Batch, e *Event) {
 		i = end
 	}
 	e.Path = b.veil(Span{uint32(off) | arena, uint32(len(b.Arena) - off)})
+}
+
+// tokens reports whether a part of the path may be a token: it is long, or begins as a JWT does.
+func tokens(path []byte) bool {
+	if len(path) < shortestToken {
+		return len(path) >= shortest && jwt(path)
+	}
+	for rest := path; ; {
+		n := bytes.IndexByte(rest, '/')
+		if n < 0 {
+			return len(rest) >= shortestToken || jwt(path)
+		}
+		if n >= shortestToken {
+			return true
+		}
+		rest = rest[n+1:]
+	}
 }
 
 // query finds the key's value, as it is written.

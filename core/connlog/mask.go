@@ -6,6 +6,11 @@ const SampleSize = 160
 
 const masked = "***"
 
+const (
+	shortest      = 8  // a shorter text holds no secret that can be told from a word
+	shortestToken = 20 // unless it begins as a JWT
+)
+
 // Mask appends text with everything taken out that could be a secret or a person: query strings, the values of
 // Authorization, Cookie and other telling names, tokens (JWT shapes, bearer and basic credentials, long random words),
 // user names where the common log format or a broker prints them, user:password in URLs, mail addresses. It errs on the
@@ -162,7 +167,7 @@ func token(word []byte) bool {
 			}
 		}
 	}
-	return len(word) >= 32 || len(word) >= 20 && digits >= 3 && letters >= 3
+	return len(word) >= 32 || len(word) >= shortestToken && digits >= 3 && letters >= 3
 }
 
 // authority finds user:password@ after the two slashes at i and gives the offset of the @; 0 without one.

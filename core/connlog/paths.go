@@ -11,6 +11,13 @@ type Paths struct {
 
 	named, learned map[string]bool
 	prefixes       []string
+	last           [8]answer // the paths asked for last: logs ask for few, again and again
+}
+
+type answer struct {
+	known Known
+	n     uint8 // its length; 0 for none
+	path  [48]byte
 }
 
 // Known says why a path counts as a WebSocket endpoint.
@@ -40,8 +47,26 @@ func NewPaths(named, learned []string) *Paths {
 	return p
 }
 
-// Has says whether the path, without its query, is an endpoint.
+// Has says whether the path, without its query, is an endpoint. It remembers its last answers, so it serves one reader.
 func (p *Paths) Has(path []byte) Known {
+	if p == nil {
+		return p.find(path)
+	}
+	n := len(path)
+	if n == 0 || n > len(answer{}.path) {
+		return p.find(path)
+	}
+	a := &p.last[(n+int(path[n-1])+int(path[n/2])<<1)%len(p.last)]
+	if int(a.n) == n && string(a.path[:n]) == string(path) {
+		return a.known
+	}
+	known := p.find(path)
+	a.known, a.n = known, uint8(n)
+	copy(a.path[:], path)
+	return known
+}
+
+func (p *Paths) find(path []byte) Known {
 	if p != nil {
 		if len(p.learned) > 0 {
 			if p.learned[string(path)] {

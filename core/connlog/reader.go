@@ -302,8 +302,8 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 		if rec.Repeat > 0 {
 			e.Count = rec.Repeat
 		}
-		r.group.finish(b, e)
 	}
+	r.group.finishAll(b, b.Events[before:])
 	r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
 }
 

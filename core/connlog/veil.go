@@ -37,19 +37,11 @@ func (b *Batch) aliased(text []byte) Span {
 // secretive reports whether a text holds a JWT or user:password@ in a URL, or begins like the value of an Authorization
 // or Cookie header.
 func secretive(text []byte) bool {
-	if len(text) < 8 {
+	if len(text) < shortest {
 		return false
 	}
-	for i, rest := 0, text; ; {
-		n := bytes.IndexByte(rest, 'J')
-		if n < 0 {
-			break
-		}
-		if i += n; i >= 2 && text[i-1] == 'y' && text[i-2] == 'e' {
-			return true
-		}
-		i++
-		rest = text[i:]
+	if jwt(text) {
+		return true
 	}
 	if bytes.IndexByte(text, '@') > 0 {
 		for i := 0; i+1 < len(text); i++ {
@@ -69,4 +61,17 @@ func secretive(text []byte) bool {
 		return end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == '=') && telling(text[:end]) == theRest
 	}
 	return false
+}
+
+// jwt reports whether a text holds the head of a JWT, eyJ.
+func jwt(text []byte) bool {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(text[i:], 'J')
+		if n < 0 {
+			return false
+		}
+		if i += n; i >= 2 && text[i-1] == 'y' && text[i-2] == 'e' {
+			return true
+		}
+	}
 }

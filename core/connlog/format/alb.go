@@ -2,7 +2,6 @@ package format
 
 import (
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // ALB reads the access log of AWS's application load balancer:
@@ -40,7 +39,7 @@ func (f ALB) Match(rec []byte) int {
 	if w.to+1 >= len(rec) {
 		return 0
 	}
-	if t, n := stamp.ISO(rec[w.to+1:]); n == 0 || !t.Zoned {
+	if t, n := clock(f.setup).ISO(rec[w.to+1:]); n == 0 || !t.Zoned {
 		return 0
 	}
 	return 97
@@ -91,12 +90,12 @@ func (f ALB) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !ws && x.endpoint(b, f.setup) == connlog.NotKnown {
 		return connlog.Ignored
 	}
-	end, n := stamp.ISO(col[1].of(rec))
+	end, n := clock(f.setup).ISO(col[1].of(rec))
 	if n == 0 {
 		return connlog.BadTime
 	}
 	x.Time, x.Resolution = end.In(f.setup.Zone), end.Resolution
-	if start, n := stamp.ISO(t.at[9].of(rec)); n > 0 {
+	if start, n := clock(f.setup).ISO(t.at[9].of(rec)); n > 0 {
 		if d := x.Time - start.In(f.setup.Zone); d >= 0 {
 			x.Duration = d
 		}

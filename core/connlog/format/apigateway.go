@@ -76,12 +76,12 @@ func (f APIGateway) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return connlog.NoTime
 	}
 	if d.has(asTime) {
-		if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+		if x.Time, x.Resolution, ok = d.instant(asTime, f.setup); !ok {
 			return connlog.BadTime
 		}
 	}
 	if d.has(asStart) {
-		start, res, ok := d.instant(asStart, f.setup.Zone)
+		start, res, ok := d.instant(asStart, f.setup)
 		if !ok {
 			return connlog.BadTime
 		}

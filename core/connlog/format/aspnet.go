@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // ASPNet reads the hosting lines of ASP.NET Core, under SignalR too:
@@ -83,7 +82,7 @@ func (f ASPNet) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		}
 	}
 	x.established = x.Status == 101 || x.Status == 200 && string(method.of(rec)) == "CONNECT"
-	if t, k := stamp.ISO(bytes.TrimPrefix(rec, []byte("["))); k > 0 {
+	if t, k := clock(f.setup).ISO(bytes.TrimPrefix(rec, []byte("["))); k > 0 {
 		x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution
 	} else if r.Written != connlog.None {
 		x.Time, x.Resolution = r.Written, r.Resolution

@@ -94,7 +94,7 @@ func (f Caddy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !d.has(asTime) {
 		return connlog.NoTime
 	}
-	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup); !ok {
 		return connlog.BadTime
 	}
 	x.Resolution = min(x.Resolution, 1e3) // a float: trailing zeros are not printed

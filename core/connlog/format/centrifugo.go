@@ -86,7 +86,7 @@ func (f Centrifugo) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !d.has(asTime) {
 		return connlog.NoTime
 	}
-	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup); !ok {
 		return connlog.BadTime
 	}
 	if d.has(asDuration) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // clf is a line of the common log format's family, cut up:
@@ -133,7 +132,7 @@ func (f *fields) isQuoted(i int) bool { return i < f.n && f.quoted>>i&1 == 1 }
 
 // when reads the stamp into x.
 func (c *clf) when(rec []byte, s *connlog.Setup, x *exchange) bool {
-	t, n := stamp.CLF(c.time.of(rec))
+	t, n := s.Clock.CLF(c.time.of(rec))
 	if n == 0 || n != c.time.to-c.time.from {
 		return false
 	}

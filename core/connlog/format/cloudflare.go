@@ -86,11 +86,11 @@ func (f Cloudflare) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !d.has(asStart) {
 		return connlog.NoTime
 	}
-	if x.Time, x.Resolution, ok = d.instant(asStart, f.setup.Zone); !ok {
+	if x.Time, x.Resolution, ok = d.instant(asStart, f.setup); !ok {
 		return connlog.BadTime
 	}
 	if d.has(asEnd) {
-		end, _, ok := d.instant(asEnd, f.setup.Zone)
+		end, _, ok := d.instant(asEnd, f.setup)
 		if !ok {
 			return connlog.BadTime
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/jsonscan"
 )
 
@@ -178,16 +177,16 @@ func (d *document) span(b *connlog.Batch, s connlog.Span, r role) connlog.Span {
 }
 
 // instant reads a stamp; ok is false if it cannot be read.
-func (d *document) instant(r role, z *stamp.Zone) (at, resolution int64, ok bool) {
+func (d *document) instant(r role, s *connlog.Setup) (at, resolution int64, ok bool) {
 	var buf [64]byte
-	t, ok := stamp.Any(d.text(r, buf[:]))
+	t, ok := s.Clock.Any(d.text(r, buf[:]))
 	if !ok {
 		return 0, 0, false
 	}
 	if t.Resolution > 1e6 && t.Resolution < 1e9 {
 		t.Resolution = 1e6 // libraries drop the zeros at the end of a fraction
 	}
-	return t.In(z), t.Resolution, true
+	return t.In(s.Zone), t.Resolution, true
 }
 
 // duration reads asDuration in its unit; a value with a suffix of its own says it itself.

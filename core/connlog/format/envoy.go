@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Envoy reads Envoy's default text, the same with response code details, and Istio's:
@@ -70,7 +69,7 @@ func (f Envoy) Match(rec []byte) int {
 	if len(rec) < 40 || rec[0] != '[' {
 		return 0
 	}
-	if t, n := stamp.ISO(rec[1:]); n == 0 || !t.Zoned || n+4 > len(rec) || rec[n+1] != ']' || rec[n+3] != '"' {
+	if t, n := clock(f.setup).ISO(rec[1:]); n == 0 || !t.Zoned || n+4 > len(rec) || rec[n+1] != ']' || rec[n+3] != '"' {
 		return 0
 	}
 	return 96
@@ -212,7 +211,7 @@ func (f Envoy) settle(b *connlog.Batch, r connlog.Record, rec []byte, e *envoyLi
 			x.Outcome = connlog.Aborted
 		}
 	}
-	t, n := stamp.ISO(e.start.of(rec))
+	t, n := clock(f.setup).ISO(e.start.of(rec))
 	if n == 0 {
 		return connlog.BadTime
 	}

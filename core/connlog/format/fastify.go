@@ -72,7 +72,7 @@ func (f Fastify) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !d.has(asTime) {
 		return connlog.NoTime
 	}
-	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+	if x.Time, x.Resolution, ok = d.instant(asTime, f.setup); !ok {
 		return connlog.BadTime
 	}
 	if !d.request(b, r.Span, &x) || !x.get || x.endpoint(b, f.setup) == connlog.NotKnown {

@@ -72,7 +72,7 @@ func (f GCP) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !d.has(asStart) {
 		return connlog.NoTime
 	}
-	if x.Time, x.Resolution, ok = d.instant(asStart, f.setup.Zone); !ok {
+	if x.Time, x.Resolution, ok = d.instant(asStart, f.setup); !ok {
 		return connlog.BadTime
 	}
 	if d.has(asDuration) {

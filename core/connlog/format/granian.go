@@ -2,7 +2,6 @@ package format
 
 import (
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Granian reads granian's access log (off by default):
@@ -40,7 +39,7 @@ func (f Granian) cut(rec []byte, s connlog.Span, x *exchange) (req piece, ok boo
 	if len(rec) < 30 || rec[0] != '[' {
 		return req, false
 	}
-	t, n := stamp.ISO(rec[1:])
+	t, n := clock(f.setup).ISO(rec[1:])
 	if n == 0 || n+3 > len(rec) || rec[n+1] != ']' {
 		return req, false
 	}

@@ -42,7 +42,7 @@ func (f HAProxy) Match(rec []byte) int {
 	if host.to+28 > len(rec) || rec[host.to+1] != '[' || bytes.LastIndexByte(host.of(rec), ':') < 1 {
 		return 0
 	}
-	if t, n := stamp.CLF(rec[host.to+2:]); n == 0 || t.Resolution > 1e6 || rec[host.to+2+n] != ']' {
+	if t, n := clock(f.setup).CLF(rec[host.to+2:]); n == 0 || t.Resolution > 1e6 || rec[host.to+2+n] != ']' {
 		return 0
 	}
 	return 97
@@ -55,7 +55,7 @@ func (f HAProxy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if host.to+28 > len(rec) || rec[host.to+1] != '[' {
 		return connlog.BadLayout
 	}
-	t, n := stamp.CLF(rec[host.to+2:])
+	t, n := clock(f.setup).CLF(rec[host.to+2:])
 	at := host.to + 2 + n
 	if n == 0 || at >= len(rec) || rec[at] != ']' {
 		return connlog.BadTime

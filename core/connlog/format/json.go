@@ -152,11 +152,11 @@ func (f JSON) times(d *document, r connlog.Record, x *exchange) connlog.Reason {
 	}
 	switch {
 	case d.has(asTime):
-		x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone)
+		x.Time, x.Resolution, ok = d.instant(asTime, f.setup)
 	case d.has(asEnd):
-		x.Time, x.Resolution, ok = d.instant(asEnd, f.setup.Zone)
+		x.Time, x.Resolution, ok = d.instant(asEnd, f.setup)
 	case d.has(asStart):
-		x.Time, x.Resolution, ok = d.instant(asStart, f.setup.Zone)
+		x.Time, x.Resolution, ok = d.instant(asStart, f.setup)
 		if ok && x.Duration != connlog.None {
 			x.Time += x.Duration
 		}
@@ -169,7 +169,7 @@ func (f JSON) times(d *document, r connlog.Record, x *exchange) connlog.Reason {
 		return connlog.BadTime
 	}
 	if d.has(asStart) {
-		if start, _, ok := d.instant(asStart, f.setup.Zone); ok && x.Duration == connlog.None && x.Time > start {
+		if start, _, ok := d.instant(asStart, f.setup); ok && x.Duration == connlog.None && x.Time > start {
 			x.Duration = x.Time - start
 		}
 	}
@@ -210,7 +210,7 @@ func (f JSON) tell(b *connlog.Batch, r connlog.Record, d *document, what happeni
 	}
 	// One record that tells both ends, as the Elastic Common Schema does.
 	e.Time, e.TimeSource = x.Time-x.Duration, connlog.EndMinusDuration
-	if start, _, ok := d.instant(asStart, f.setup.Zone); ok {
+	if start, _, ok := d.instant(asStart, f.setup); ok {
 		e.Time, e.TimeSource = start, connlog.PrintedStart
 	}
 	c := push(b, &x.Event)

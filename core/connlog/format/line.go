@@ -4,7 +4,16 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
+
+// clock remembers the stamps of a configured format's reader; Match works without a setup.
+func clock(s *connlog.Setup) *stamp.Clock {
+	if s == nil {
+		return new(stamp.Clock)
+	}
+	return &s.Clock
+}
 
 // piece is a stretch of one record by its offsets, end excluded; one that ends before it begins is empty, so that the
 // readers can subtract quotes and brackets without asking first.

@@ -46,7 +46,7 @@ func (f NATS) head(rec []byte) (t stamp.Time, at int) {
 	if n < 2 {
 		return t, 0
 	}
-	t, k := stamp.ISO(rec[n+2:])
+	t, k := clock(f.setup).ISO(rec[n+2:])
 	at = n + 2 + k
 	if k == 0 || at+7 > len(rec) || rec[at+1] != '[' || rec[at+5] != ']' {
 		return t, 0

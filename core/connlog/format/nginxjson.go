@@ -107,7 +107,7 @@ func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		return connlog.NoTime
 	}
 	if d.has(asTime) {
-		if x.Time, x.Resolution, ok = d.instant(asTime, f.setup.Zone); !ok {
+		if x.Time, x.Resolution, ok = d.instant(asTime, f.setup); !ok {
 			return connlog.BadTime
 		}
 	} else {

@@ -44,7 +44,7 @@ func (f Sanic) Match(rec []byte) int {
 		for n < len(rec) && rec[n] == ' ' {
 			n++
 		}
-		if t, k := stamp.ISO(rec[n:]); k > 0 && t.Zoned && n+k < len(rec) && rec[n+k] == ' ' {
+		if t, k := clock(f.setup).ISO(rec[n:]); k > 0 && t.Zoned && n+k < len(rec) && rec[n+k] == ' ' {
 			return 40
 		}
 	}
@@ -56,7 +56,7 @@ func (f Sanic) head(rec []byte) (t stamp.Time, at int, ok bool) {
 	if n < 0 || n > 40 {
 		return t, 0, false
 	}
-	t, k := stamp.ISO(rec[n+2:])
+	t, k := clock(f.setup).ISO(rec[n+2:])
 	at = n + 2 + k
 	if k == 0 || !bytes.HasPrefix(rec[at:], sanicLvl) {
 		return t, 0, false

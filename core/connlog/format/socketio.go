@@ -34,16 +34,16 @@ func (f SocketIO) Configure(s *connlog.Setup) (connlog.Format, error) {
 
 // Match wants a stamp and one of the namespaces.
 func (f SocketIO) Match(rec []byte) int {
-	_, at := socketLine(rec)
+	_, at := f.line(rec)
 	if rest := rec[at:]; bytes.HasPrefix(rest, []byte("engine")) || bytes.HasPrefix(rest, []byte("socket.io")) {
 		return 95
 	}
 	return 0
 }
 
-// socketLine reads the stamp, which a wrapper may have taken already.
-func socketLine(rec []byte) (t stamp.Time, at int) {
-	t, n := stamp.ISO(rec)
+// line reads the stamp, which a wrapper may have taken already.
+func (f SocketIO) line(rec []byte) (t stamp.Time, at int) {
+	t, n := clock(f.setup).ISO(rec)
 	if n > 0 && n+1 < len(rec) && rec[n] == ' ' {
 		return t, n + 1
 	}
@@ -53,7 +53,7 @@ func socketLine(rec []byte) (t stamp.Time, at int) {
 // Read reads one line.
 func (f SocketIO) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
-	t, at := socketLine(rec)
+	t, at := f.line(rec)
 	rest := rec[at:]
 	if at == 0 && r.Written == connlog.None {
 		return connlog.NoTime

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Tornado reads tornado's pretty logging:
@@ -34,7 +33,7 @@ func (f Tornado) Match(rec []byte) int {
 	if len(rec) < 20 || rec[0] != '[' || rec[2] != ' ' || bytes.IndexByte([]byte("DIWEC"), rec[1]) < 0 {
 		return 0
 	}
-	if _, n := stamp.Short(rec[3:]); n == 0 {
+	if _, n := clock(f.setup).Short(rec[3:]); n == 0 {
 		return 0
 	}
 	return 95
@@ -46,7 +45,7 @@ func (f Tornado) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if f.Match(rec) == 0 {
 		return connlog.BadLayout
 	}
-	t, _ := stamp.Short(rec[3:])
+	t, _ := clock(f.setup).Short(rec[3:])
 	n := bytes.IndexByte(rec, ']')
 	if n < 0 {
 		return connlog.BadLayout

@@ -93,12 +93,12 @@ func (f TraefikJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	}
 	switch {
 	case d.has(asStart):
-		if x.Time, x.Resolution, ok = d.instant(asStart, f.setup.Zone); !ok {
+		if x.Time, x.Resolution, ok = d.instant(asStart, f.setup); !ok {
 			return connlog.BadTime
 		}
 		x.Resolution = 1 // trailing zeros are not printed
 	case d.has(asEnd) && x.Duration != connlog.None:
-		if x.Time, x.Resolution, ok = d.instant(asEnd, f.setup.Zone); !ok {
+		if x.Time, x.Resolution, ok = d.instant(asEnd, f.setup); !ok {
 			return connlog.BadTime
 		}
 		x.Time -= x.Duration

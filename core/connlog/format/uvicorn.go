@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Uvicorn reads uvicorn's own lines (logger uvicorn.error, also under gunicorn):
@@ -52,7 +51,7 @@ func (f Uvicorn) Match(rec []byte) int {
 // level is the offset after the date, the level and the blanks: where uvicorn's own text begins; 0 without a level.
 func (f Uvicorn) level(rec []byte) int {
 	at := 0
-	if _, n := stamp.ISO(rec); n > 0 && n < len(rec) {
+	if _, n := clock(f.setup).ISO(rec); n > 0 && n < len(rec) {
 		at = n + 1
 	} else if n := prefix(rec); n > 0 {
 		return n
@@ -119,7 +118,7 @@ func (f Uvicorn) time(rec []byte, r connlog.Record, x *exchange) bool {
 	if len(rec) > 0 && rec[0] == '[' {
 		at = 1
 	}
-	if t, n := stamp.ISO(rec[at:]); n > 0 {
+	if t, n := clock(f.setup).ISO(rec[at:]); n > 0 {
 		x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution
 		return true
 	}

@@ -33,81 +33,53 @@ func month(b []byte, i int) int {
 	return 0
 }
 
+// Every layout is a minute, which each reads in its own way, and then what all of them share: seconds, a fraction, a zone.
+
 // CLF reads the stamp of the common log format at the start of b, and its kin: 30/Nov/2026:16:46:05 +0000 (Apache,
 // nginx), 30/Nov/2026:16:46:05.590 (HAProxy), 30/Nov/2026:13:05:36 (Daphne), 30/Nov/2026 19:07:48 (Werkzeug). It returns
 // how many bytes the stamp has, 0 if there is none.
 func CLF(b []byte) (t Time, n int) {
+	if minute, ok := clfMinute(b); ok {
+		return rest(b, 18, minute, spacedZone)
+	}
+	return t, 0
+}
+
+func clfMinute(b []byte) (local int64, ok bool) {
 	if len(b) < 20 || b[2] != '/' || b[6] != '/' || (b[11] != ':' && b[11] != ' ') {
-		return t, 0
+		return 0, false
 	}
 	hi, lo := digits2(b, 7), digits2(b, 9)
 	if hi > 99 || lo > 99 {
-		return t, 0
+		return 0, false
 	}
-	days, ok := date(hi*100+lo, month(b, 3), digits2(b, 0))
-	if !ok {
-		return t, 0
-	}
-	ns, ok := clock(b, 12)
-	if !ok {
-		return t, 0
-	}
-	t = Time{Local: days*civil.Day + ns, Resolution: civil.Second}
-	n = 20
-	if n < len(b) && (b[n] == '.' || b[n] == ',') {
-		frac, res, k := fraction(b, n+1)
-		if k > 0 {
-			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
-		}
-	}
-	if n < len(b) && b[n] == ' ' {
-		if off, k := zone(b, n+1); k > 0 {
-			t.Offset, t.Zoned, n = off, true, n+1+k
-		}
-	}
-	return t, n
+	return minuteOf(b, 12, hi*100+lo, month(b, 3), digits2(b, 0))
 }
 
 // ISO reads a year-first stamp at the start of b: 2026-11-30T16:46:05.123Z, 2026-11-30 16:46:05,123,
 // 2026/11/30 16:46:05.520322, 2026-11-30 19:04:43 +0000. T, t, _ or one blank stands between date and time; a blank
 // before the zone is read only if a sign follows it.
 func ISO(b []byte) (t Time, n int) {
+	if minute, ok := isoMinute(b); ok {
+		return rest(b, 17, minute, anyZone)
+	}
+	return t, 0
+}
+
+func isoMinute(b []byte) (local int64, ok bool) {
 	if len(b) < 19 || b[4] != b[7] || (b[4] != '-' && b[4] != '/') {
-		return t, 0
+		return 0, false
 	}
 	switch b[10] {
 	case 'T', 't', ' ', '_':
 	default:
-		return t, 0
+		return 0, false
 	}
 	hi, lo := digits2(b, 0), digits2(b, 2)
 	if hi > 99 || lo > 99 {
-		return t, 0
+		return 0, false
 	}
-	days, ok := date(hi*100+lo, digits2(b, 5), digits2(b, 8))
-	if !ok {
-		return t, 0
-	}
-	ns, ok := clock(b, 11)
-	if !ok {
-		return t, 0
-	}
-	t = Time{Local: days*civil.Day + ns, Resolution: civil.Second}
-	n = 19
-	if n < len(b) && (b[n] == '.' || b[n] == ',') {
-		frac, res, k := fraction(b, n+1)
-		if k > 0 {
-			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
-		}
-	}
-	at := n
-	if at+1 < len(b) && b[at] == ' ' && (b[at+1] == '+' || b[at+1] == '-') {
-		at++
-	}
-	if off, k := zone(b, at); k > 0 && (at == n || k >= 5) {
-		t.Offset, t.Zoned, n = off, true, at+k
-	}
-	return t, n
+	return minuteOf(b, 11, hi*100+lo, digits2(b, 5), digits2(b, 8))
 }
 
 // Epoch reads a count since 1970 UTC at the start of b, of which the number of whole digits tells the unit: 9 or 10 are
@@ -166,56 +138,37 @@ func Syslog(b []byte, year int) (t Time, n int) {
 	if year == 0 {
 		year = 1970
 	}
-	days, ok := date(year, month(b, 0), d)
-	if !ok {
-		return t, 0
+	if minute, ok := minuteOf(b, 7, year, month(b, 0), d); ok {
+		return rest(b, 13, minute, noZone)
 	}
-	ns, ok := clock(b, 7)
-	if !ok {
-		return t, 0
-	}
-	t, n = Time{Local: days*civil.Day + ns, Resolution: civil.Second}, 15
-	if n < len(b) && b[n] == '.' {
-		if frac, res, k := fraction(b, n+1); k > 0 {
-			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
-		}
-	}
-	return t, n
+	return t, 0
 }
 
 // Short reads yymmdd HH:MM:SS at the start of b, as Tornado prints it.
 func Short(b []byte) (t Time, n int) {
+	if minute, ok := shortMinute(b); ok {
+		return rest(b, 13, minute, bareSeconds)
+	}
+	return t, 0
+}
+
+func shortMinute(b []byte) (local int64, ok bool) {
 	if len(b) < 15 || b[6] != ' ' {
-		return t, 0
+		return 0, false
 	}
 	y := digits2(b, 0)
 	if y > 99 {
-		return t, 0
+		return 0, false
 	}
-	days, ok := date(2000+y, digits2(b, 2), digits2(b, 4))
-	if !ok {
-		return t, 0
-	}
-	ns, ok := clock(b, 7)
-	if !ok {
-		return t, 0
-	}
-	return Time{Local: days*civil.Day + ns, Resolution: civil.Second}, 15
+	return minuteOf(b, 7, 2000+y, digits2(b, 2), digits2(b, 4))
 }
 
 // OfDay reads HH:MM:SS.mmm at the start of b, the time of a day that the log does not name.
 func OfDay(b []byte, day int64) (t Time, n int) {
-	ns, ok := clock(b, 0)
-	if !ok {
-		return t, 0
+	if ns, ok := clock(b, 0); ok {
+		return rest(b, 6, day*civil.Day+ns, noZone)
 	}
-	t, n = Time{Local: day*civil.Day + ns, Resolution: civil.Second}, 8
-	if n < len(b) && (b[n] == '.' || b[n] == ',') {
-		if frac, res, k := fraction(b, n+1); k > 0 {
-			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
-		}
-	}
-	return t, n
+	return t, 0
 }
 
 // Any reads the whole of b as an ISO, CLF or epoch stamp. Layouts whose day and month could be exchanged are refused.
@@ -230,4 +183,62 @@ func Any(b []byte) (t Time, ok bool) {
 		t, n = Epoch(b)
 	}
 	return t, n > 0 && n == len(b)
+}
+
+// minuteOf is the local instant of HH:MM at b[i:] of a date.
+func minuteOf(b []byte, i, year, month, day int) (local int64, ok bool) {
+	days, ok := date(year, month, day)
+	if !ok {
+		return 0, false
+	}
+	ns, ok := clock(b, i)
+	return days*civil.Day + ns, ok
+}
+
+// zoning says what a layout may print behind the seconds.
+type zoning uint8
+
+const (
+	bareSeconds zoning = iota // nothing that belongs to the stamp
+	noZone                    // a fraction
+	spacedZone                // a fraction; a zone after a blank
+	anyZone                   // a fraction; a zone at once, or after a blank if a sign follows it
+)
+
+// rest reads the seconds at b[i:] and what may follow, of a minute's local instant. A leap second :60 is the following
+// second.
+func rest(b []byte, i int, minute int64, may zoning) (t Time, n int) {
+	if len(b) < i+2 {
+		return t, 0
+	}
+	s := digits2(b, i)
+	if s > 60 {
+		return t, 0
+	}
+	t = Time{Local: minute + int64(s)*civil.Second, Resolution: civil.Second}
+	n = i + 2
+	if n == len(b) || may == bareSeconds {
+		return t, n
+	}
+	if b[n] == '.' || b[n] == ',' {
+		if frac, res, k := fraction(b, n+1); k > 0 {
+			t.Local, t.Resolution, n = t.Local+frac, res, n+1+k
+		}
+	}
+	switch {
+	case n == len(b):
+	case may == spacedZone && b[n] == ' ':
+		if off, k := zone(b, n+1); k > 0 {
+			t.Offset, t.Zoned, n = off, true, n+1+k
+		}
+	case may == anyZone:
+		at := n
+		if at+1 < len(b) && b[at] == ' ' && (b[at+1] == '+' || b[at+1] == '-') {
+			at++
+		}
+		if off, k := zone(b, at); k > 0 && (at == n || k >= 5) {
+			t.Offset, t.Zoned, n = off, true, at+k
+		}
+	}
+	return t, n
 }

@@ -53,16 +53,16 @@ func date(y, m, d int) (int64, bool) {
 	return int64(n), true
 }
 
-// clock reads HH:MM:SS at b[i:]; a leap second :60 is the following second.
+// clock reads HH:MM: at b[i:], which seconds must follow.
 func clock(b []byte, i int) (ns int64, ok bool) {
 	if len(b) < i+8 || b[i+2] != ':' || b[i+5] != ':' {
 		return 0, false
 	}
-	h, m, s := digits2(b, i), digits2(b, i+3), digits2(b, i+6)
-	if h > 23 || m > 59 || s > 60 {
+	h, m := digits2(b, i), digits2(b, i+3)
+	if h > 23 || m > 59 {
 		return 0, false
 	}
-	return int64(h*3600+m*60+s) * civil.Second, true
+	return int64(h*60+m) * civil.Minute, true
 }
 
 var scale = [10]int64{1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 10, 1}

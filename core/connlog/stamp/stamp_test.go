@@ -161,3 +161,31 @@ func BenchmarkCLF(b *testing.B) {
 		stamp.CLF(s)
 	}
 }
+
+// A Clock reads what the functions read, whatever it read before.
+func TestClock(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	list := []string{"30/Nov/2026:16:46:05 +0000", "30/Nov/2026:16:46:05.590]", "30/Nov/2026 16:46:05", "2026-11-30T16:46:05.123+02:00", "2026-11-30 16:46:05,123 INFO",
+		"2026/11/30 16:46:05", "261130 16:46:05 web", "2026-11-30T16:46:60Z", "2026-11-30T16:46:61Z", "30/Nov/2026:16:46:5", "2026-11-30T16:46:05 +0200", "1796057166.869"}
+	var clock stamp.Clock
+	for range 200_000 {
+		b := []byte(list[r.IntN(len(list))])
+		for range r.IntN(3) {
+			b[r.IntN(len(b))] = "0123456789:/- T+."[r.IntN(17)]
+		}
+		b = b[:len(b)-r.IntN(3)*r.IntN(4)]
+		for name, read := range map[string][2]func([]byte) (stamp.Time, int){
+			"CLF": {stamp.CLF, clock.CLF}, "ISO": {stamp.ISO, clock.ISO}, "Short": {stamp.Short, clock.Short},
+		} {
+			want, n := read[0](b)
+			got, m := read[1](b)
+			if got != want || n != m {
+				t.Fatalf("%s %q: %+v %d, want %+v %d", name, b, got, m, want, n)
+			}
+		}
+		want, ok := stamp.Any(b)
+		if got, good := clock.Any(b); got != want || ok != good {
+			t.Fatalf("%q: %+v, want %+v", b, got, want)
+		}
+	}
+}
