@@ -136,7 +136,7 @@ func TestSuspicionFades(t *testing.T) {
 		t.Fatal("not suspended")
 	}
 	for range 3 {
-		g.now += window
+		g.now += int64(time.Minute)
 		g.do(knock("192.0.2.1:1"))
 	}
 	if l := g.suspects.keys(); len(l) != 0 {
