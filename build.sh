@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh: the one script.
 #
-#   build          bin/stormlint, the modules in wasm/module/dist, the npm package in js/dist
+#   build          bin/stormlint, the modules in wasm/module/dist, the filter in wasm/filter/dist, the npm package in js/dist
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test in every environment
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
@@ -14,6 +14,8 @@ cd "$(dirname "$0")"
 
 dist=wasm/module/dist
 brotli_budget=$((700 * 1024))
+filter=wasm/filter/dist/stormlint-filter.wasm
+filter_budget=$((650 * 1024))
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
@@ -36,6 +38,11 @@ build_modules() {
   mkdir -p $dist/gojs
   GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared "${reproducible[@]}" -o $dist/stormlint.wasm ./wasm/guest
   GOOS=js GOARCH=wasm go build "${reproducible[@]}" -o $dist/gojs/stormlint-gojs.wasm ./wasm/guest
+}
+
+# The filter is a module of its own: its SDK is nobody else's concern.
+build_filter() {
+  (cd wasm/filter && GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared "${reproducible[@]}" -o "../../$filter" .)
 }
 
 build_cli() {
@@ -91,6 +98,11 @@ test_wasm() {
   PATH=$path GOOS=js GOARCH=wasm go test -short -timeout 30m ./core/...
 }
 
+test_filter() {
+  say "the filter: on the SDK's emulator"
+  (cd wasm/filter && go test ./...)
+}
+
 test_js() {
   say "npm: every test, and types"
   (cd js && npm test --silent && npm run --silent types)
@@ -114,6 +126,7 @@ check() {
   go vet ./...
   GOOS=wasip1 GOARCH=wasm go vet ./wasm/guest ./core/...
   GOOS=js GOARCH=wasm go vet ./wasm/guest ./core/...
+  (cd wasm/filter && go vet ./... && GOOS=wasip1 GOARCH=wasm go vet . ./plugin && go vet -tags faults ./plugin)
   say "imports and the rules of the core"
   go test ./core
   say "length of files, documentation of names"
@@ -132,6 +145,7 @@ case "${1:-}" in
 build)
   need_go
   build_modules
+  build_filter
   build_js
   build_cli
   ;;
@@ -150,10 +164,12 @@ test)
   need_deb redis-server redis-server
   say "building"
   build_modules
+  build_filter
   build_js
   build_cli
   test_go
   test_wasm
+  test_filter
   test_js
   check
   say "all is well, $SECONDS s"
@@ -201,7 +217,9 @@ size)
   need_go
   need_node
   build_modules
+  build_filter
   node .ci/size.mjs $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
+  node .ci/size.mjs $filter_budget $filter
   ;;
 *)
   sed -n '4,11s/^# \{0,1\}//p' "$0" >&2
