@@ -89,8 +89,12 @@ async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Asyn
 async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const z = new DecompressionStream("gzip");
   const writer = z.writable.getWriter();
+  let n = 0;
   const writing = (async () => {
-    for await (const chunk of source) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    for await (const chunk of source) {
+      n += chunk.length;
+      await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    }
     await writer.close();
   })();
   writing.catch(() => {}); // told by the reading side
@@ -99,7 +103,8 @@ async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8
     for (let r = await reader.read(); !r.done; r = await reader.read()) yield r.value;
     await writing;
   } catch (cause) {
-    throw new StormlintError("bad-syntax", "gzip data is damaged or cut off", {}, { cause });
+    const cut = /unexpected end|truncated|ended without/i.test(String(cause)); // as Node, Chromium and Firefox say it
+    throw new StormlintError("bad-syntax", cut ? `gzip data is cut off after ${n} bytes` : `damaged gzip data near byte ${n}`, {}, { cause });
   } finally {
     await reader.cancel().catch(() => {}); // who stops early lets go of the source, too
   }

@@ -28,7 +28,14 @@ export class Instance {
     for (const name of [...names, "memory", "_initialize", "abi_version"]) {
       if (!given.includes(name)) throw new StormlintError("mismatch", `the module has no export ${name}: it is no build of stormlint's guest`);
     }
-    const instance = new WebAssembly.Instance(module, wasi(() => memory!, words));
+    let instance: WebAssembly.Instance;
+    try {
+      instance = new WebAssembly.Instance(module, wasi(() => memory!, words));
+    } catch (cause) {
+      // An import that is not ours to give; or no memory left for another instance.
+      const code = cause instanceof WebAssembly.LinkError ? "mismatch" : "crashed";
+      throw new StormlintError(code, `the module cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+    }
     memory = this.memory = instance.exports.memory as WebAssembly.Memory;
     this.exports = instance.exports as unknown as Record<Export, (...numbers: number[]) => number>;
     const start = instance.exports as unknown as { _initialize(): void; abi_version(): number };
@@ -73,7 +80,8 @@ export class Instance {
     const n = parts.reduce((sum, p) => sum + p.length, 0);
     let at = n > 0x7fffffff ? 0 : this.run("reserve", n);
     if (at === 0) throw new StormlintError("too-large", `a request of ${n} bytes is too large`);
-    const memory = new Uint8Array(this.memory.buffer); // made anew each time: growth detaches the old one
+    const memory = this.within("reserve", at, n);
+    at = 0;
     for (const p of parts) {
       memory.set(p, at);
       at += p.length;
@@ -83,8 +91,15 @@ export class Instance {
 
   private result(): Uint8Array {
     const at = this.run("result_ptr");
-    const n = this.run("result_len");
-    return new Uint8Array(this.memory.buffer, at, n).slice();
+    return this.within("result_ptr", at, this.run("result_len")).slice();
+  }
+
+  // A part of the module's memory, whose word on where it lies is not trusted; made anew each time, as growth detaches the
+  // old one.
+  private within(name: Export, at: number, n: number): Uint8Array {
+    const { buffer } = this.memory;
+    if (at + n > buffer.byteLength) throw this.crash(name, new RangeError(`${n} bytes at ${at} lie outside its memory of ${buffer.byteLength}`));
+    return new Uint8Array(buffer, at, n);
   }
 
   private answer(name: Export, ...numbers: number[]): Uint8Array {
@@ -144,8 +159,13 @@ export class Instance {
       pieces.push(piece);
       more = again;
     }
-    pieces.push(this.answer("finish", handle));
+    pieces.push(this.finishNow(handle));
     return joined(pieces);
+  }
+
+  /** The answer, or its last piece, when no step is left. */
+  finishNow(handle: Handle): Uint8Array {
+    return this.answer("finish", handle);
   }
 
   ask(question: "page" | "series" | "client", handle: Handle, request: Uint8Array): Uint8Array {

@@ -73,7 +73,8 @@ export function zoneTable(name: string): { name: string; steps: [number, number]
       timeZone: name, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
     });
   } catch {
-    throw new StormlintError("bad-value", `tz is ${JSON.stringify(name)}, expected the name of a zone, such as Europe/Berlin`, { field: "tz", value: name });
+    const expected = "the name of a zone, such as Europe/Berlin";
+    throw new StormlintError("bad-value", `analyze: tz is ${name}, expected ${expected}`, { package: "analyze", field: "tz", value: name, expected });
   }
   const offset = (at: number): number => {
     const p = Object.fromEntries(clock.formatToParts(at).map((part) => [part.type, Number(part.value)]));

@@ -11,52 +11,10 @@ import (
 
 const at = "--evaluated-at=2026-11-30T12:00:00Z"
 
-func TestAnalyze(t *testing.T) {
-	for want, args := range map[string][]string{
-		"64 clients made 1,289 attempts":                          {"analyze", "--sample"},
-		`"records":1417,"used":1417,"ignored":0,"skipped":[]`:     {"analyze", "--sample", "-o", "json", "--top", "2"},
-		`"clients":64,"attempts":83,"sessions":64`:                {"analyze", "--since", "2026-11-30T10:30:00Z", "--until", "2026-11-30T10:30:01Z", "-o", "json", "-"},
-		`"sources":[{"name":"-","format":"base","records":1417}]`: {"analyze", "-o", "json"},
-		`"from":"2026-11-30T08:40:03.569Z"`:                       {"analyze", "--tz", "Europe/Berlin", "-o", "json", "--format", "base", "zoneless"},
-	} {
-		if args[len(args)-1] == "zoneless" {
-			args[len(args)-1] = filepath.Join(t.TempDir(), "zoneless")
-			if err := os.WriteFile(args[len(args)-1], []byte(strings.ReplaceAll(sample, `Z","client`, `","client`)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := agree(t, sample, args...); !strings.Contains(got, want) {
-			t.Errorf("%v: no %s in\n%.600s", args, want, got)
-		}
-	}
-	golden(t, "analyze-events", exitDone, sample[:700], "analyze", "--events", "-")
-	golden(t, "analyze-both", exitBad, "", "analyze", "--sample", "x.log")
-	golden(t, "analyze-missing", exitBad, "", "analyze", "no-such.log")
-	golden(t, "analyze-folder", exitBad, "", "analyze", "testdata")
-	golden(t, "analyze-bad-zone", exitBad, "x", "analyze", "--tz", "Mars/Olympus")
-	golden(t, "analyze-bad-key", exitBad, "x", "analyze", "--key", "shoe size")
-	golden(t, "analyze-bad-format", exitBad, "x", "analyze", "--format", "cuneiform")
-	golden(t, "analyze-tiers", exitDone, "", "analyze", "../../../testdata/tiers/app-uvicorn.log", "../../../testdata/tiers/edge-nginx.log")
-	golden(t, "analyze-tiers-json", exitDone, "", "analyze", "-o", "json", "--top", "1", "../../../testdata/tiers/app-uvicorn.log", "../../../testdata/tiers/edge-nginx.log")
-	golden(t, "analyze-bad-since", exitBad, "x", "analyze", "--since", "yesterday")
-}
-
-func TestCompat(t *testing.T) {
-	golden(t, "compat-sample", exitDone, "", "analyze", "--compat", "--sample", at)
-	golden(t, "compat-threshold", exitDone, compatSample, "analyze", "--compat", at, "--threshold", "2", "-")
-	golden(t, "compat-refused", exitBad, `[{"timestamp":1,"client_ip":"a","event_type":"open"},{}]`, "analyze", "--compat", at)
-	golden(t, "compat-events", exitBad, "", "analyze", "--compat", "--events")
-}
-
-// Every form of the report, and the exit status that --fail-on asks for.
+// What a form is made of, and the exit status that --fail-on asks for.
 func TestForms(t *testing.T) {
-	for output, want := range map[string]string{
-		"text": "Clients, 15 of 64", "json": `"schema":"stormlint/report/1"`, "ndjson": `{"client":"`, "markdown": "## WebSocket reconnects: sample.ndjson", "html": "<!doctype html>", "github": "<!-- summary -->",
-	} {
-		got := agree(t, "", "analyze", "--sample", "-o", output, "--mark", "2026-11-30T10:30:00Z=deploy, 1.4", "--capacity", "20", "--budget", "1000/day", "--protocol", "graphql-ws", "--include", "probes")
-		if !strings.Contains(got, want) {
-			t.Errorf("-o %s: no %s in\n%.600s", output, want, got)
-		}
+	for _, output := range []string{"ndjson", "markdown"} {
+		got := agree(t, exitDone, "", "analyze", "--sample", "-o", output, "--mark", "2026-11-30T10:30:00Z=deploy, 1.4")
 		if output == "ndjson" && strings.Count(got, "\n") != 64 {
 			t.Errorf("ndjson has %d lines", strings.Count(got, "\n"))
 		}
@@ -70,9 +28,6 @@ func TestForms(t *testing.T) {
 			t.Errorf("--fail-on %s: exit %d, want %d %s", level, code, want, stderr.String())
 		}
 	}
-	golden(t, "analyze-bad-mark", exitBad, "x", "analyze", "--mark", "deploy")
-	golden(t, "analyze-bad-protocol", exitBad, "x", "analyze", "--protocol", "smoke signals")
-	golden(t, "analyze-bad-include", exitBad, "x", "analyze", "--include", "everything")
 }
 
 // Without a pipe and without a file the prototype showed its sample, and so does --compat; analyze names --sample.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -129,7 +130,7 @@ func helpful(chosen *kong.Context, err error) string {
 	}
 	if chosen != nil {
 		if s := chosen.Selected(); s != nil {
-			return s.Name + " "
+			return strings.TrimPrefix(s.Path(), "stormlint ") + " "
 		}
 	}
 	return ""
