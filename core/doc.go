@@ -7,6 +7,7 @@
 //	civil      dates and instants as integers
 //	jsonwrite  JSON output, spelled the same everywhere
 //	figure     figures for people, spelled the same everywhere
+//	lapse      a length of time, without package time
 //	jsonscan   JSON input: the general and the learned-shape lanes
 //	stat       the few functions of analysis that must agree on every machine
 //	finding    severity, the rule catalogue, a finding

@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/jitter"
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -26,9 +26,9 @@ func (a *Analyzer) delays(tr *timeline.Trace, list []jitter.Delay) ([]jitter.Del
 		if w.Nth == 1 && (w.Delay > nap || a.left(w)) || w.Delay < 0 {
 			continue
 		}
-		o.Resolution = max(o.Resolution, time.Duration(w.Blur/2))
+		o.Resolution = max(o.Resolution, lapse.Duration(w.Blur/2))
 		stated = stated && w.Stated
-		list = append(list, jitter.Delay{Wait: time.Duration(w.Delay), Attempt: int32(min(w.Nth, 1<<30)), Late: uint8(min((w.Late+civil.Second-1)/civil.Second, 255))})
+		list = append(list, jitter.Delay{Wait: lapse.Duration(w.Delay), Attempt: int32(min(w.Nth, 1<<30)), Late: uint8(min((w.Late+civil.Second-1)/civil.Second, 255))})
 	}
 	o.Quiet = stated
 	return list, o

@@ -1,8 +1,7 @@
 package backoff
 
 import (
-	"time"
-
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -61,7 +60,7 @@ func (p *Policy) Law(s State) Law {
 }
 
 // scheduled is the law at step n of the schedule: ceiling, cap, jitter and floor, in the order the edges say.
-func (p *Policy) scheduled(n int, previous time.Duration) Law {
+func (p *Policy) scheduled(n int, previous lapse.Duration) Law {
 	c := 0.0
 	if p.Jitter != Decorrelated {
 		c = p.ceiling(n)

@@ -3,11 +3,12 @@ package backoff
 import (
 	"math"
 	"strconv"
-	"time"
+
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // longest is the longest duration a policy may name: 100 days, above the timers' limit of 24.9 and exact as a float.
-const longest = 100 * 24 * time.Hour
+const longest = 100 * 24 * lapse.Hour
 
 const durationForm = `a duration with its unit, such as 500ms, 1.5s or 2m, at most 2400h`
 
@@ -17,7 +18,7 @@ var units = [...]struct {
 }{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}}
 
 // parseDuration reads one or more numbers with units ("1m30s"), "0", and a minus in front. It is rounded to ns.
-func parseDuration(s string) (d time.Duration, ok bool) {
+func parseDuration(s string) (d lapse.Duration, ok bool) {
 	negative := len(s) > 0 && s[0] == '-'
 	if negative {
 		s = s[1:]
@@ -60,25 +61,25 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	if negative {
 		total = -total
 	}
-	return time.Duration(total), true
+	return lapse.Duration(total), true
 }
 
 // appendDuration writes a duration in the largest of s, ms, us and ns that it fills, with as many decimals as it needs.
-func appendDuration(b []byte, d time.Duration) []byte {
+func appendDuration(b []byte, d lapse.Duration) []byte {
 	if d == 0 {
 		return append(b, '0', 's')
 	}
 	if d < 0 {
 		b, d = append(b, '-'), -d
 	}
-	unit, word := time.Nanosecond, "ns"
+	unit, word := lapse.Nanosecond, "ns"
 	switch {
-	case d >= time.Second:
-		unit, word = time.Second, "s"
-	case d >= time.Millisecond:
-		unit, word = time.Millisecond, "ms"
-	case d >= time.Microsecond:
-		unit, word = time.Microsecond, "us"
+	case d >= lapse.Second:
+		unit, word = lapse.Second, "s"
+	case d >= lapse.Millisecond:
+		unit, word = lapse.Millisecond, "ms"
+	case d >= lapse.Microsecond:
+		unit, word = lapse.Microsecond, "us"
 	}
 	b = strconv.AppendInt(b, int64(d/unit), 10)
 	if rest := d % unit; rest > 0 {
@@ -91,4 +92,4 @@ func appendDuration(b []byte, d time.Duration) []byte {
 	return append(b, word...)
 }
 
-func durationText(d time.Duration) string { return string(appendDuration(nil, d)) }
+func durationText(d lapse.Duration) string { return string(appendDuration(nil, d)) }

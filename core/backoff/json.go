@@ -3,11 +3,11 @@ package backoff
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 const jsonKeys = "policy, base_ms, cap_ms, factor, spread, extra_ms, table_ms, attempts, first_ms, floor_ms, floor, cap, sign, jitter, drawn, step_ms, breaks, reset"
@@ -212,13 +212,13 @@ func (p *Policy) setJSON(key, value []byte) error {
 }
 
 // millis reads a number of ms as ns.
-func millis(field string, value []byte) (time.Duration, error) {
+func millis(field string, value []byte) (lapse.Duration, error) {
 	v, ok := jsonscan.Float(value)
 	v = math.Floor(float64(v*1e6) + 0.5)
 	if !ok || math.Abs(v) > float64(longest) {
 		return 0, fault.Value("backoff", field, jsonscan.Sample(value), "a number of milliseconds, at most 8640000000")
 	}
-	return time.Duration(v), nil
+	return lapse.Duration(v), nil
 }
 
 // millisRange reads a pair; one number is a constant, or the upper end of a range from 0.

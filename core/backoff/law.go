@@ -2,8 +2,8 @@ package backoff
 
 import (
 	"math"
-	"time"
 
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -20,7 +20,7 @@ type Law struct {
 const endless = 1 << 63 // ns, as a float: waits from here on are the longest Duration, 292 years
 
 // At is the quantile at u: never falling in u, from the shortest to the longest wait.
-func (l *Law) At(u uint64) time.Duration {
+func (l *Law) At(u uint64) lapse.Duration {
 	q := stat.Unit(u)
 	if l.zero > 0 {
 		if q < l.zero {
@@ -32,7 +32,7 @@ func (l *Law) At(u uint64) time.Duration {
 }
 
 // wait is the quantile of the law without its zeros.
-func (l *Law) wait(q float64) time.Duration {
+func (l *Law) wait(q float64) lapse.Duration {
 	if l.comb {
 		q = teeth(q)
 	}
@@ -49,7 +49,7 @@ func (l *Law) wait(q float64) time.Duration {
 	if v >= endless {
 		return math.MaxInt64
 	}
-	return time.Duration(v + 0.5)
+	return lapse.Duration(v + 0.5)
 }
 
 // teeth moves q in [0, 1) onto the ten bands of Socket.IO's jitter, in ascending order: five below the middle, five
@@ -68,7 +68,7 @@ func teeth(q float64) float64 {
 }
 
 // Min is the shortest wait that is drawn with any chance.
-func (l *Law) Min() time.Duration {
+func (l *Law) Min() lapse.Duration {
 	if l.zero > 0 {
 		return 0
 	}
@@ -76,7 +76,7 @@ func (l *Law) Min() time.Duration {
 }
 
 // Max is the longest wait, the law's upper end.
-func (l *Law) Max() time.Duration { return l.wait(1 - 0x1p-53) }
+func (l *Law) Max() lapse.Duration { return l.wait(1 - 0x1p-53) }
 
 // Mean is the expected wait in ns; steps are taken as evenly spread.
 func (l *Law) Mean() float64 {
@@ -159,7 +159,7 @@ func (l *Law) below(v float64) float64 {
 }
 
 // Share is the probability that the wait is exactly d: 0 for a value inside a continuous range, 1 for a constant.
-func (l *Law) Share(d time.Duration) float64 {
+func (l *Law) Share(d lapse.Duration) float64 {
 	v := float64(d)
 	share := 0.0
 	switch {

@@ -1,6 +1,6 @@
 package backoff
 
-import "time"
+import "github.com/stormlint/stormlint/core/lapse"
 
 // Schedule is a policy made ready for many draws: its laws are worked out once, so that a wait costs a multiplication.
 // It gives exactly what the policy gives.
@@ -36,7 +36,7 @@ func (p *Policy) Compile() (*Schedule, error) {
 func (s *Schedule) Policy() Policy { return s.policy }
 
 // Delay is the policy's Delay.
-func (s *Schedule) Delay(st State, u uint64) (d time.Duration, ok bool) {
+func (s *Schedule) Delay(st State, u uint64) (d lapse.Duration, ok bool) {
 	n := st.Attempt
 	if n < 1 || s.policy.Attempts > 0 && n > s.policy.Attempts {
 		return 0, false

@@ -3,9 +3,9 @@ package backoff
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 const words = "immediate, fixed, linear, exp, full, equal, decorrelated, prop, additive, table, window, lib"
@@ -165,7 +165,7 @@ var example = map[string]string{
 	"window": "window:25s",
 }
 
-func (r *reader) duration(i int, field string) time.Duration {
+func (r *reader) duration(i int, field string) lapse.Duration {
 	d, ok := parseDuration(r.args[i])
 	if !ok || d < 0 {
 		r.fail(field, r.args[i], durationForm)
@@ -173,7 +173,7 @@ func (r *reader) duration(i int, field string) time.Duration {
 	return d
 }
 
-func (r *reader) limit(i int) time.Duration {
+func (r *reader) limit(i int) lapse.Duration {
 	if r.args[i] == "none" {
 		return 0
 	}

@@ -2,9 +2,9 @@ package backoff
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Validate is nil for a policy that can be used, and else a *fault.Error with the code bad-value that names the field, its
@@ -16,7 +16,7 @@ func (p *Policy) Validate() error {
 		}
 		return fault.Value("backoff", field, value, expected)
 	}
-	span := func(field string, d, from time.Duration) error {
+	span := func(field string, d, from lapse.Duration) error {
 		if d < from || d > longest {
 			return bad(field, durationText(d), "between "+durationText(from)+" and 2400h")
 		}
@@ -31,7 +31,7 @@ func (p *Policy) Validate() error {
 	var list []error
 	check := func(err error) { list = append(list, err) }
 
-	shortest := time.Duration(1)
+	shortest := lapse.Duration(1)
 	switch p.Growth {
 	case Constant:
 		shortest = 0

@@ -2,15 +2,16 @@ package bucket
 
 import (
 	"math"
-	"time"
+
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Decision is the answer to one demand.
 type Decision struct {
-	Allowed    bool          // the tokens were taken
-	Remaining  int64         // whole tokens left after the decision
-	RetryAfter time.Duration // 0 when allowed, else the wait after which the same demand is met if nobody else takes; or Never
-	ResetAfter time.Duration // until the bucket is full again
+	Allowed    bool           // the tokens were taken
+	Remaining  int64          // whole tokens left after the decision
+	RetryAfter lapse.Duration // 0 when allowed, else the wait after which the same demand is met if nobody else takes; or Never
+	ResetAfter lapse.Duration // until the bucket is full again
 }
 
 // Bucket is one bucket: the fleet's, or a server's capacity. It starts full; take its burst at the start to have it
@@ -49,17 +50,17 @@ func (r *Rule) decide(tat, now uint64, n int64) (uint64, Decision) {
 	}
 	n = max(n, 0)
 	if n > r.burst {
-		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: Never, ResetAfter: time.Duration(debt)}
+		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: Never, ResetAfter: lapse.Duration(debt)}
 	}
 	cost := n * r.interval
 	if wait := debt + cost - r.span; wait > 0 {
-		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: time.Duration(wait), ResetAfter: time.Duration(debt)}
+		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: lapse.Duration(wait), ResetAfter: lapse.Duration(debt)}
 	}
 	if n > 0 {
 		debt += cost
 		tat = now + uint64(debt)
 	}
-	return tat, Decision{Allowed: true, Remaining: r.whole(r.span - debt), ResetAfter: time.Duration(debt)}
+	return tat, Decision{Allowed: true, Remaining: r.whole(r.span - debt), ResetAfter: lapse.Duration(debt)}
 }
 
 // whole is ns/T rounded down. A 64-bit division costs as much as the rest of a decision, so the quotient is guessed with

@@ -4,13 +4,13 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Never is the wait of a demand that no patience satisfies: more tokens than the burst.
-const Never = time.Duration(math.MaxInt64)
+const Never = lapse.Duration(math.MaxInt64)
 
 // latest is the end of the range of instants, and of what a full bucket may take to grow.
 const latest int64 = 1 << 62
@@ -109,7 +109,7 @@ func (r Rule) Limit() Limit {
 }
 
 // Interval is the time that one token takes to grow; 0 without limit and for the zero Rule.
-func (r Rule) Interval() time.Duration { return time.Duration(r.interval) }
+func (r Rule) Interval() lapse.Duration { return lapse.Duration(r.interval) }
 
 // Span is the time that a whole burst takes to grow; 0 without limit and for a burst of 0.
-func (r Rule) Span() time.Duration { return time.Duration(r.span) }
+func (r Rule) Span() lapse.Duration { return lapse.Duration(r.span) }

@@ -2,9 +2,9 @@ package bucket
 
 import (
 	"math/bits"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Utilisation is the share of the fleet's rate that a Queue hands out again: the rest is room for those who come without
@@ -28,17 +28,17 @@ type Queue struct {
 
 // NewQueue makes the queue before a fleet's bucket. Waits are between shortest and longest (0 mean 1 s and 5 min); keys
 // as in NewTable.
-func NewQueue(fleet Rule, shortest, longest time.Duration, keys int) (*Queue, error) {
+func NewQueue(fleet Rule, shortest, longest lapse.Duration, keys int) (*Queue, error) {
 	if shortest == 0 {
-		shortest = time.Second
+		shortest = lapse.Second
 	}
 	if longest == 0 {
-		longest = 5 * time.Minute
+		longest = 5 * lapse.Minute
 	}
 	if shortest < 0 {
 		return nil, fault.Value("bucket", "shortest wait", shortest.String(), "above 0s, or 0s for 1s")
 	}
-	if longest < shortest || longest > 24*time.Hour {
+	if longest < shortest || longest > 24*lapse.Hour {
 		return nil, fault.Value("bucket", "longest wait", longest.String(), "from the shortest ("+shortest.String()+") to 24h")
 	}
 	t, err := NewTable(fleet, keys)
@@ -56,7 +56,7 @@ func (q *Queue) SetRule(fleet Rule) {
 }
 
 // Wait is how long a refused client should stay away; u is 64 random bits.
-func (q *Queue) Wait(id uint64, now int64, u uint64) time.Duration {
+func (q *Queue) Wait(id uint64, now int64, u uint64) lapse.Duration {
 	at := bias(now)
 	i, _ := bits.Mul64(id, uint64(len(q.sets)))
 	s := &q.sets[i]
@@ -75,16 +75,16 @@ func (q *Queue) Wait(id uint64, now int64, u uint64) time.Duration {
 	if known {
 		rest := slot.tat - at
 		extra, _ := bits.Mul64(u, window)
-		return time.Duration(min(max(rest+extra, q.shortest), q.longest))
+		return lapse.Duration(min(max(rest+extra, q.shortest), q.longest))
 	}
 	moment := max(q.head, at+q.shortest) + q.gap
 	if moment > at+q.longest { // the queue is full: anywhere in it
 		part, _ := bits.Mul64(u, q.longest-q.shortest+1)
-		return time.Duration(q.shortest + part)
+		return lapse.Duration(q.shortest + part)
 	}
 	q.head = moment
 	slot.id, slot.tat = id, moment
-	return time.Duration(moment - at)
+	return lapse.Duration(moment - at)
 }
 
 // Waiting estimates how many clients hold moments that are still to come.
@@ -93,15 +93,4 @@ func (q *Queue) Waiting(now int64) int64 {
 		return int64((q.head - at) / q.gap)
 	}
 	return 0
-}
-
-// End is the last moment that was handed out, in the ns of the clock that Wait is told.
-func (q *Queue) End() int64 { return int64(q.head ^ 1<<63) }
-
-// Meet takes over the end of a queue that others hand out from too, if it lies after this one's. An end further away than
-// the longest wait was told by somebody else's clock and is ignored.
-func (q *Queue) Meet(end, now int64) {
-	if at := bias(end); at > q.head && at <= bias(now)+q.longest+q.gap {
-		q.head = at
-	}
 }

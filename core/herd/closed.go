@@ -2,23 +2,23 @@ package herd
 
 import (
 	"math"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
 // Form is what can be said of a scenario on paper, beside the simulation. A zero field does not apply. The forms hold
 // for one policy, one drop of everybody and no door.
 type Form struct {
-	Tau         time.Duration // τ, the mean wait of a client that has failed many times
-	Collapse    float64       // rN/(Cτ): at 1 or more refusals alone use the capacity up and nobody comes back
-	CollapseEnd time.Duration // (1−r)(τ/r)·ln(1/(1−Collapse)): the recovery below 1; of policies whose waits stay at τ
-	Stale       float64       // N/(C(T+τ)), for a backlog of more than T: at 1 or more the server works for clients that have left
-	Waves       int           // of identical waits: how often the fleet comes in step, each time admitting a backlog's worth
-	WavesEnd    time.Duration // the sum of that many waits
-	Window      time.Duration // width of the first wait, where that alone decides: at least N/C
-	QueueP99    float64       // of such a window: the queue's 99th percentile in handshakes
+	Tau         lapse.Duration // τ, the mean wait of a client that has failed many times
+	Collapse    float64        // rN/(Cτ): at 1 or more refusals alone use the capacity up and nobody comes back
+	CollapseEnd lapse.Duration // (1−r)(τ/r)·ln(1/(1−Collapse)): the recovery below 1; of policies whose waits stay at τ
+	Stale       float64        // N/(C(T+τ)), for a backlog of more than T: at 1 or more the server works for clients that have left
+	Waves       int            // of identical waits: how often the fleet comes in step, each time admitting a backlog's worth
+	WavesEnd    lapse.Duration // the sum of that many waits
+	Window      lapse.Duration // width of the first wait, where that alone decides: at least N/C
+	QueueP99    float64        // of such a window: the queue's 99th percentile in handshakes
 }
 
 // form works the closed forms of the scenario out.
@@ -96,7 +96,7 @@ func locked(p *backoff.Policy) bool {
 // waves follows a fleet in step: each wave finds what the refusals of the one before have left of the queue, and admits the
 // rest and what the server gets done while the wave passes by, which grows as trips add up: the standard deviation of a
 // trip times the root of the attempts (and 1.5, fitted). It gives up where a wave admits nobody.
-func waves(p *backoff.Policy, limit, queue, refusal float64, net Network) (n int, end time.Duration) {
+func waves(p *backoff.Policy, limit, queue, refusal float64, net Network) (n int, end lapse.Duration) {
 	square := stat.Exp(float64(net.Sigma * net.Sigma))
 	deviation := net.Trip.Seconds() * math.Sqrt(float64(square*(square-1)))
 	sum, busy := 0.0, 0.0
@@ -125,4 +125,4 @@ func waves(p *backoff.Policy, limit, queue, refusal float64, net Network) (n int
 	return n, seconds(sum)
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * 1e9) }
+func seconds(s float64) lapse.Duration { return lapse.Duration(s * 1e9) }

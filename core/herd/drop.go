@@ -1,9 +1,8 @@
 package herd
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // leaving counts the clients that a drain has still to close, by the instant of their close.
@@ -38,8 +37,8 @@ const golden = 0x9e3779b97f4a7c15
 // dropSome deals the present drop to the clients, as many as the budget allows, and reports whether it is through.
 func (r *Run) dropSome(budget int64) bool {
 	d := r.s.Drops[r.drop]
-	ms := int64(d.At / time.Millisecond)
-	over := int64(d.Over / time.Millisecond)
+	ms := int64(d.At / lapse.Millisecond)
+	over := int64(d.Over / lapse.Millisecond)
 	if r.placed == 0 && over > 0 {
 		r.open -= r.leaving.left
 		r.leaving = newLeaving(ms, over)
@@ -93,7 +92,7 @@ func (r *Run) lose(client uint64, tick int64) {
 	}
 	attempt := uint64(0)
 	if r.epoch != nil {
-		stayed := time.Duration(tick>>tickBits-int64(r.at[client])+1) * time.Millisecond
+		stayed := lapse.Duration(tick>>tickBits-int64(r.at[client])+1) * lapse.Millisecond
 		if r.drop > 0 && r.opened[client] > 0 && !resets(&r.groups[g].policy, stayed) {
 			attempt = uint64(r.opened[client])
 		}
@@ -117,7 +116,7 @@ func (r *Run) up(ms int64) int {
 
 // downNode is the node, from 1, that is away at the millisecond; 0 means none.
 func (r *Run) downNode(ms int64) int {
-	every, down := int64(r.s.Restart.Every/time.Millisecond), int64(r.s.Restart.Down/time.Millisecond)
+	every, down := int64(r.s.Restart.Every/lapse.Millisecond), int64(r.s.Restart.Down/lapse.Millisecond)
 	i := ms / max(every, 1)
 	if i < int64(r.s.Restart.Nodes) && ms-i*every < down {
 		return int(i) + 1
@@ -142,6 +141,6 @@ func (r *Run) pick(w uint64) uint8 {
 
 // resets reports whether a connection of this length starts the policy's count again. Where the policy does not say, it
 // does, which is what nearly all clients do.
-func resets(p *backoff.Policy, stayed time.Duration) bool {
+func resets(p *backoff.Policy, stayed lapse.Duration) bool {
 	return p.Reset != backoff.ResetStable || stayed >= p.Stable
 }

@@ -2,9 +2,9 @@ package herd
 
 import (
 	"slices"
-	"time"
 
 	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Reason says why clients stay out, or why their return took more than four times as long as it had to. The zero value
@@ -17,7 +17,7 @@ type Reason struct {
 // reason reads the books of the last quarter of the run (all of it, when everybody came back).
 func (r *Run) reason(res *Result) Reason {
 	back := res.Recovered == res.Clients
-	if back && (res.Recovery.Last < 4*res.Limit || res.Recovery.Last < 5*time.Second || len(r.s.Drops) > 1 || r.s.Drops[0].Over > 0) {
+	if back && (res.Recovery.Last < 4*res.Limit || res.Recovery.Last < 5*lapse.Second || len(r.s.Drops) > 1 || r.s.Drops[0].Over > 0) {
 		return Reason{}
 	}
 	out := res.Clients - res.Recovered
@@ -35,7 +35,7 @@ func (r *Run) reason(res *Result) Reason {
 	refusing, idle := float64(to.refusing-from.refusing), float64(to.idle-from.idle)
 	all := max(useful+departed+refusing+idle, 1)
 	percent := func(part float64) string { return figure.Percent(part / all) }
-	span := time.Duration(to.ms-from.ms) * time.Millisecond
+	span := lapse.Duration(to.ms-from.ms) * lapse.Millisecond
 	rate := float64(to.events-from.events) / max(span.Seconds(), 0.001)
 	clumped := r.clumped(from.ms, to.ms)
 	switch {

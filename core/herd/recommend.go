@@ -3,34 +3,34 @@ package herd
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Advice is what to set, and what it costs when the figures behind it are wrong.
 type Advice struct {
-	Policy       string        // of the clients: window:W, or the one they keep
-	Clients      int           // N
-	Capacity     float64       // C: given, or with a longest wait the least that does
-	Limit        time.Duration // N/C
-	Window       time.Duration // W, the first wait's width; 0 when the clients are fixed
-	Retry        time.Duration // after a refusal
-	Cap          time.Duration // the longest wait, after timeouts
-	Backlog      int           // handshakes that may wait
-	Timeout      time.Duration // of the client's attempt
-	Drain        time.Duration // close all clients over this before a planned restart
-	BatchSize    int           // so many at a time …
-	BatchEvery   time.Duration // … this far apart
-	Nodes        int           // of the deployment plan
-	NodeDrain    time.Duration // the drain of one node of Nodes
-	Admission    float64       // a second, at the door
-	Burst        int           // at once, at the door
-	DownPerSec   float64       // attempts that the balancer sees while the server is away
-	WaitMean     time.Duration // of a user
-	WaitP95      time.Duration
+	Policy       string         // of the clients: window:W, or the one they keep
+	Clients      int            // N
+	Capacity     float64        // C: given, or with a longest wait the least that does
+	Limit        lapse.Duration // N/C
+	Window       lapse.Duration // W, the first wait's width; 0 when the clients are fixed
+	Retry        lapse.Duration // after a refusal
+	Cap          lapse.Duration // the longest wait, after timeouts
+	Backlog      int            // handshakes that may wait
+	Timeout      lapse.Duration // of the client's attempt
+	Drain        lapse.Duration // close all clients over this before a planned restart
+	BatchSize    int            // so many at a time …
+	BatchEvery   lapse.Duration // … this far apart
+	Nodes        int            // of the deployment plan
+	NodeDrain    lapse.Duration // the drain of one node of Nodes
+	Admission    float64        // a second, at the door
+	Burst        int            // at once, at the door
+	DownPerSec   float64        // attempts that the balancer sees while the server is away
+	WaitMean     lapse.Duration // of a user
+	WaitP95      lapse.Duration
 	Peak         float64 // arrivals per second in the busiest bin, as simulated
 	ClientsFixed bool
 	IfWrong      []Trial
@@ -40,11 +40,11 @@ type Advice struct {
 
 // Trial is a simulation of the advice in circumstances other than those it was made for.
 type Trial struct {
-	Case      string        // in plain words
-	Last      time.Duration // the last client's return, from the moment the server is there; Never
-	Ratio     float64       // the same over the N/C of the trial
-	Peak      float64       // over its C
-	Waste     float64       // failed attempts per client, the server being there
+	Case      string         // in plain words
+	Last      lapse.Duration // the last client's return, from the moment the server is there; Never
+	Ratio     float64        // the same over the N/C of the trial
+	Peak      float64        // over its C
+	Waste     float64        // failed attempts per client, the server being there
 	Recovered bool
 	Reason    Reason
 }
@@ -148,9 +148,9 @@ func (p *Plan) work() error {
 		return &fault.Error{Code: fault.Infeasible, Package: "herd", Field: "capacity", Value: number(c),
 			Expected: "N/C below three days: beyond it waits pass the limit of timers, 24.8 days"}
 	}
-	w := roundUp(max(seconds(factor*limit), time.Second))
+	w := roundUp(max(seconds(factor*limit), lapse.Second))
 	if q.Tight { // after an outage a client's round is W and a trip: the last one's should still end inside 1.25 N/C and a trip
-		w = max(seconds(factor*limit)-trip*6/5, seconds(1.2*limit)).Truncate(time.Millisecond) + time.Millisecond
+		w = max(seconds(factor*limit)-trip*6/5, seconds(1.2*limit))/lapse.Millisecond*lapse.Millisecond + lapse.Millisecond
 	}
 	*a = Advice{
 		Clients: q.Clients, Capacity: c, Limit: seconds(limit), Window: w, Retry: w, Cap: 4 * w, Nodes: q.Nodes,
@@ -170,14 +170,14 @@ func (p *Plan) work() error {
 		a.Warnings = append(a.Warnings, "a backlog of half a timeout's work holds fewer than the queue may need ("+rounded(queue)+" handshakes when there are twice as many clients): a few may be refused and come one window later; a timeout of "+roundUp(seconds(2*queue/c)).String()+" avoids it")
 	}
 	if b := q.Server.Backlog; b > 0 && float64(b) >= half {
-		a.Warnings = append(a.Warnings, "the backlog of "+strconv.Itoa(b)+" holds "+seconds(float64(b)/c).Round(time.Millisecond).String()+" of work, more than half the timeout of "+a.Timeout.String()+": cut it to "+strconv.Itoa(a.Backlog)+", or the server will work for clients that have left")
+		a.Warnings = append(a.Warnings, "the backlog of "+strconv.Itoa(b)+" holds "+((seconds(float64(b)/c)+lapse.Millisecond/2)/lapse.Millisecond*lapse.Millisecond).String()+" of work, more than half the timeout of "+a.Timeout.String()+": cut it to "+strconv.Itoa(a.Backlog)+", or the server will work for clients that have left")
 	}
 	if q.Tight {
 		a.Warnings = append(a.Warnings, "tight: confirm that there are never more than "+strconv.Itoa(q.Clients)+" clients, that the server does "+number(c)+" handshakes a second while it is filling up, and that its backlog is below "+rounded(half))
 	}
 	// Planned restarts: close at 0.8 C.
 	a.Drain = roundUp(seconds(limit / 0.8))
-	a.BatchEvery = 100 * time.Millisecond
+	a.BatchEvery = 100 * lapse.Millisecond
 	if c*0.08 < 1 {
 		a.BatchEvery = roundUp(seconds(1 / (0.8 * c)))
 	}
@@ -186,7 +186,7 @@ func (p *Plan) work() error {
 	a.Admission = float64(int64(c*0.9*1000)) / 1000
 	a.Burst = max(1, min(int(c/10), a.Backlog/2))
 	a.DownPerSec = n / w.Seconds()
-	a.WaitMean, a.WaitP95 = w/2+trip, time.Duration(float64(w)*0.95)+trip
+	a.WaitMean, a.WaitP95 = w/2+trip, lapse.Duration(float64(w)*0.95)+trip
 	if f := q.Server.Descriptors; f > 0 && float64(f) < 1.1*n {
 		a.Warnings = append(a.Warnings, strconv.Itoa(f-q.Clients)+" descriptors are left beside the clients: sockets of clients that have gone, logs and upstreams need some; leave a tenth")
 	}
@@ -249,9 +249,9 @@ func (p *Plan) foreign() error {
 func rounded(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 
 // roundUp gives a time that people would write: up to the next hundredth of its size, in whole milliseconds.
-func roundUp(d time.Duration) time.Duration {
-	step := time.Millisecond
-	for _, s := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second, 10 * time.Second, time.Minute, 10 * time.Minute} {
+func roundUp(d lapse.Duration) lapse.Duration {
+	step := lapse.Millisecond
+	for _, s := range []lapse.Duration{10 * lapse.Millisecond, 100 * lapse.Millisecond, lapse.Second, 10 * lapse.Second, lapse.Minute, 10 * lapse.Minute} {
 		if d >= 100*s {
 			step = s
 		}

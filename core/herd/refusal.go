@@ -2,9 +2,9 @@ package herd
 
 import (
 	"math"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // silence is what clients meet whose SYN is lost: their kernels try again, until they themselves give up.
@@ -97,7 +97,7 @@ func (r *Run) refuseOne(w uint64, hinted bool) {
 	least := int64(0)
 	if hinted {
 		u := mix(r.draws.at(w&clientMask, w>>tryShift&tryMask)) // another number than the attempt's own
-		least = ticks(r.s.Door.RetryAfter) + ticks(time.Duration(float64(r.s.Door.Jitter)*(float64(u>>11)*0x1p-53)))
+		least = ticks(r.s.Door.RetryAfter) + ticks(lapse.Duration(float64(r.s.Door.Jitter)*(float64(u>>11)*0x1p-53)))
 	}
 	told := r.ms<<tickBits + int64(w>>subShift&subMask) + int64(r.trips.back[w>>tripShift&tripMask])
 	r.again(w&(lateMask<<lateShift|groupMask<<groupShift|clientMask), w>>tryShift&tryMask, backoff.Refused, told, least)
@@ -130,7 +130,7 @@ func (r *Run) again(w, attempt uint64, outcome backoff.Outcome, from, least int6
 	case asked:
 		state := backoff.State{Attempt: int(attempt), Outcome: outcome, Timeouts: int(w >> lateShift & lateMask)}
 		if g.previous {
-			state.Previous = time.Duration(float64(r.previous[client]) * 1e6 / (1 << tickBits))
+			state.Previous = lapse.Duration(float64(r.previous[client]) * 1e6 / (1 << tickBits))
 		}
 		d, ok := g.policy.Delay(state, own)
 		if !ok {

@@ -3,11 +3,11 @@ package herd
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Request is what simulate and recommend read: the scenario without its groups, and who the clients are. Its JSON form
@@ -24,7 +24,7 @@ type Request struct {
 	Policies     []string // each is simulated for itself
 	Others       []Other  // clients that have another policy, whatever is simulated
 	Tight        bool     // N, C and the backlog are known: no room for error
-	MaxWait      time.Duration
+	MaxWait      lapse.Duration
 	ClientsFixed string // the policy that the clients have and keep
 	Nodes        int    // of the deployment to be planned; 0: 10
 	Notes        []string
@@ -47,7 +47,7 @@ func ParseRequest(data []byte) (Request, error) {
 	err := jsonscan.Object(data, func(key, value []byte) error {
 		name := string(key)
 		read := func(into any) error { return jsonscan.Read("herd", name, value, into) }
-		span := func(into *time.Duration) error { return readSpan(name, value, into) }
+		span := func(into *lapse.Duration) error { return readSpan(name, value, into) }
 		if jsonscan.KindOf(value) == jsonscan.Null {
 			return nil
 		}
@@ -173,7 +173,7 @@ func positive(field string, v float64, expected string) error {
 }
 
 // readSpan reads milliseconds.
-func readSpan(field string, value []byte, into *time.Duration) error {
+func readSpan(field string, value []byte, into *lapse.Duration) error {
 	var ms float64
 	if err := jsonscan.Read("herd", field, value, &ms); err != nil {
 		return err
@@ -181,7 +181,7 @@ func readSpan(field string, value []byte, into *time.Duration) error {
 	if !(ms >= 0 && ms <= 1e12) { // the narrower limits of each are the scenario's
 		return fault.Value("herd", field, number(ms), "0 to 1e12 ms")
 	}
-	*into = time.Duration(ms * 1e6)
+	*into = lapse.Duration(ms * 1e6)
 	return nil
 }
 

@@ -2,36 +2,36 @@ package herd
 
 import (
 	"math"
-	"time"
 
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Never is a time that did not come before the simulation stopped; null in JSON.
-const Never = time.Duration(math.MaxInt64)
+const Never = lapse.Duration(math.MaxInt64)
 
 // Result is what one run of a scenario showed. Recovery counts from the moment the server is there: the first drop, or
 // the end of the outage.
 type Result struct {
-	Policy      string        // SPEC, or several with their shares
-	Clients     int           // N
-	Limit       time.Duration // N/C: no policy can be faster
-	Recovery    Spread        // of all clients: when they were back for good
-	Recovered   int           // clients that are back
-	GaveUp      int           // clients whose policy made its last attempt in vain
-	Wait        Spread        // of the clients that are back: from a client's own drop to its connection
-	Peak        float64       // arrivals per second in the busiest bin, the server being there
-	PeakBin     time.Duration // the bin: max(100 ms, 100/C s), in tenths of a second
-	OutagePeak  float64       // the same during the outage
-	Waste       float64       // failed attempts per client, the server being there
-	Arrivals    int64         // attempts that reached the server
-	Refused     int64         // for want of room, or by the outage
-	TurnedAway  int64         // by the door
+	Policy      string         // SPEC, or several with their shares
+	Clients     int            // N
+	Limit       lapse.Duration // N/C: no policy can be faster
+	Recovery    Spread         // of all clients: when they were back for good
+	Recovered   int            // clients that are back
+	GaveUp      int            // clients whose policy made its last attempt in vain
+	Wait        Spread         // of the clients that are back: from a client's own drop to its connection
+	Peak        float64        // arrivals per second in the busiest bin, the server being there
+	PeakBin     lapse.Duration // the bin: max(100 ms, 100/C s), in tenths of a second
+	OutagePeak  float64        // the same during the outage
+	Waste       float64        // failed attempts per client, the server being there
+	Arrivals    int64          // attempts that reached the server
+	Refused     int64          // for want of room, or by the outage
+	TurnedAway  int64          // by the door
 	TimedOut    int64
 	Silent      int64 // SYNs that nobody answered
 	Descriptors int64 // the most sockets held at once
 	Stopped     string
-	StoppedAt   time.Duration
+	StoppedAt   lapse.Duration
 	Work        Work
 	Reason      Reason
 	Groups      []GroupResult
@@ -42,7 +42,7 @@ type Result struct {
 }
 
 // Spread is a distribution of times in four numbers; Never where too few clients are back.
-type Spread struct{ Mean, P50, P95, P99, Last time.Duration }
+type Spread struct{ Mean, P50, P95, P99, Last lapse.Duration }
 
 // Work is what became of the server's time, as shares of the whole; the sum is 1.
 type Work struct{ Useful, Departed, Refusals, Idle float64 }
@@ -58,7 +58,7 @@ type GroupResult struct {
 
 // Series is the arrivals over time, in equal bins from the start.
 type Series struct {
-	Bin      time.Duration
+	Bin      lapse.Duration
 	Arrivals []int64
 	Opens    []int64 // clients that came back for good
 }
@@ -75,7 +75,7 @@ func (r *Run) Result() Result {
 	res := Result{
 		Policy: s.label(), Clients: r.total, Limit: r.limit(), GaveUp: int(r.gone),
 		Arrivals: r.events, Refused: r.refused, TurnedAway: r.turned, TimedOut: r.timedOut, Silent: r.silent, Descriptors: r.fdPeak,
-		Waste: float64(r.wasted) / float64(r.total), StoppedAt: time.Duration(r.ms) * time.Millisecond,
+		Waste: float64(r.wasted) / float64(r.total), StoppedAt: lapse.Duration(r.ms) * lapse.Millisecond,
 	}
 	switch {
 	case r.events >= s.MaxEvents:
@@ -139,8 +139,8 @@ func (r *Run) Result() Result {
 	return res
 }
 
-func (r *Run) limit() time.Duration {
-	return time.Duration(float64(r.total) / r.s.Server.Capacity * 1e9)
+func (r *Run) limit() lapse.Duration {
+	return lapse.Duration(float64(r.total) / r.s.Server.Capacity * 1e9)
 }
 
 // label names the fleet: its SPEC, or its SPECs with their shares.
@@ -179,17 +179,17 @@ func spread(list []uint32, of int) Spread {
 	}
 	s := Spread{Mean: Never, P50: Never, P95: Never, P99: Never, Last: Never}
 	if len(list) == of {
-		s.Mean = time.Duration(float64(sum) / float64(of) * 1e6)
+		s.Mean = lapse.Duration(float64(sum) / float64(of) * 1e6)
 	}
 	from := 0 // what lies before has been found to be smaller
-	at := func(q float64) time.Duration {
+	at := func(q float64) lapse.Duration {
 		k := max(int(math.Ceil(q*float64(of)))-1, 0)
 		if k >= len(list) {
 			return Never
 		}
 		ms := kth(list[from:], k-from)
 		from = k
-		return time.Duration(ms) * time.Millisecond
+		return lapse.Duration(ms) * lapse.Millisecond
 	}
 	s.P50, s.P95, s.P99, s.Last = at(0.5), at(0.95), at(0.99), at(1)
 	return s
@@ -230,7 +230,7 @@ func kth(list []uint32, k int) uint32 {
 // peaks finds the busiest bin before and after the server is there; bins are counted from the start.
 func (r *Run) peaks(res *Result) {
 	bins := max(1, int(math.Ceil(1000/r.s.Server.Capacity-1e-9)))
-	res.PeakBin = time.Duration(bins) * binMs * time.Millisecond
+	res.PeakBin = lapse.Duration(bins) * binMs * lapse.Millisecond
 	for i := 0; i < len(r.arrivals); i += bins {
 		sum := 0.0
 		for _, n := range r.arrivals[i:min(i+bins, len(r.arrivals))] {
@@ -252,15 +252,15 @@ func (r *Run) series(res *Result) {
 		last = max(last, int(at)/binMs+1)
 	}
 	res.Series = r.binned(last, seriesBins)
-	head := max(10*time.Second, 2*res.Limit)
-	res.Head = r.binned(min(last, int(min(head, longestHorizon)/(binMs*time.Millisecond))), headBins)
+	head := max(10*lapse.Second, 2*res.Limit)
+	res.Head = r.binned(min(last, int(min(head, longestHorizon)/(binMs*lapse.Millisecond))), headBins)
 }
 
 // binned is the first tenths of a second in at most so many bins.
 func (r *Run) binned(tenths, bins int) Series {
 	per := max(1, (tenths+bins-1)/bins)
 	n := (tenths + per - 1) / per
-	s := Series{Bin: time.Duration(per) * binMs * time.Millisecond, Arrivals: make([]int64, n), Opens: make([]int64, n)}
+	s := Series{Bin: lapse.Duration(per) * binMs * lapse.Millisecond, Arrivals: make([]int64, n), Opens: make([]int64, n)}
 	for i, a := range r.arrivals[:min(tenths, len(r.arrivals))] {
 		s.Arrivals[i/per] += int64(a)
 	}

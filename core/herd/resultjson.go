@@ -1,9 +1,8 @@
 package herd
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // AppendJSON appends the result as the next value; times that did not come are null.
@@ -78,10 +77,10 @@ func (s Spread) append(b []byte) []byte {
 	return millis(jsonwrite.Key(b, "last_ms"), s.Last)
 }
 
-func (f *Form) append(b []byte, limit time.Duration) []byte {
+func (f *Form) append(b []byte, limit lapse.Duration) []byte {
 	b = jsonwrite.Object(b)
 	b = millis(jsonwrite.Key(b, "limit_ms"), limit)
-	duration := func(key string, d time.Duration) {
+	duration := func(key string, d lapse.Duration) {
 		if d > 0 {
 			b = millis(jsonwrite.Key(b, key), d)
 		}
@@ -113,9 +112,9 @@ func integers[T int | int64](b []byte, list []T) []byte {
 }
 
 // millis appends a time in whole milliseconds, or null.
-func millis(b []byte, d time.Duration) []byte {
+func millis(b []byte, d lapse.Duration) []byte {
 	if d == Never {
 		return jsonwrite.Null(b)
 	}
-	return jsonwrite.Int(b, int64((d+time.Millisecond/2)/time.Millisecond))
+	return jsonwrite.Int(b, int64((d+lapse.Millisecond/2)/lapse.Millisecond))
 }

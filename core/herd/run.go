@@ -3,9 +3,9 @@ package herd
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/stormlint/stormlint/core/bucket"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Run is a simulation under way: call Step until it says done, then Result. It holds 4 bytes a client and about 10 an
@@ -103,8 +103,8 @@ func New(s Scenario) (*Run, error) {
 	}
 	r.open = int64(r.total)
 	r.fdPeak = r.open
-	r.end = int64(s.Horizon / time.Millisecond)
-	r.outage = int64((s.Outage.For + time.Millisecond - 1) / time.Millisecond)
+	r.end = int64(s.Horizon / lapse.Millisecond)
+	r.outage = int64((s.Outage.For + lapse.Millisecond - 1) / lapse.Millisecond)
 	r.timeout = ticks(s.Net.Timeout)
 	r.server = newServer(s.Server, s.Door.Cost)
 	if s.Door.Rate > 0 {
@@ -124,7 +124,7 @@ func (r *Run) Step(budget int64) (done bool) {
 		if r.done() {
 			return true
 		}
-		if r.drop < len(r.s.Drops) && r.ms >= int64(r.s.Drops[r.drop].At/time.Millisecond) {
+		if r.drop < len(r.s.Drops) && r.ms >= int64(r.s.Drops[r.drop].At/lapse.Millisecond) {
 			if !r.dropSome(goal - r.events) {
 				return false
 			}
@@ -205,7 +205,7 @@ func (r *Run) millisecond() {
 func (r *Run) skipped() int64 {
 	next := (r.ms>>blockBits + 1) << blockBits
 	if r.drop < len(r.s.Drops) {
-		next = min(next, max(r.ms+1, int64(r.s.Drops[r.drop].At/time.Millisecond)))
+		next = min(next, max(r.ms+1, int64(r.s.Drops[r.drop].At/lapse.Millisecond)))
 	}
 	return min(next, max(r.end, r.ms+1))
 }

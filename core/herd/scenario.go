@@ -3,25 +3,25 @@ package herd
 import (
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Scenario is one question: these clients lose this server now; when are they back? Only Groups and Server.Capacity have
 // no default.
 type Scenario struct {
-	Groups    []Group       // one to eight kinds of clients, 4,000,000 in all
-	Server    Server        // what it can bear
-	Net       Network       // what lies between
-	Outage    Outage        // the server is away from the first drop on; zero: it is there
-	Drops     []Drop        // who loses the connection when; empty: everybody at 0
-	Restart   Restart       // a rolling restart instead of Drops; zero: none
-	Door      Door          // a token bucket before the server; zero: none
-	Seed      uint64        // another seed is another run of the same scenario
-	Horizon   time.Duration // where the simulation stops at the latest; 0: the outage and the drops + max(15 min, 10 N/C), at most a week
-	MaxEvents int64         // where it stops as well; 0: 300,000,000 arrivals
+	Groups    []Group        // one to eight kinds of clients, 4,000,000 in all
+	Server    Server         // what it can bear
+	Net       Network        // what lies between
+	Outage    Outage         // the server is away from the first drop on; zero: it is there
+	Drops     []Drop         // who loses the connection when; empty: everybody at 0
+	Restart   Restart        // a rolling restart instead of Drops; zero: none
+	Door      Door           // a token bucket before the server; zero: none
+	Seed      uint64         // another seed is another run of the same scenario
+	Horizon   lapse.Duration // where the simulation stops at the latest; 0: the outage and the drops + max(15 min, 10 N/C), at most a week
+	MaxEvents int64          // where it stops as well; 0: 300,000,000 arrivals
 }
 
 // Group is a number of clients with one policy.
@@ -45,55 +45,55 @@ type Server struct {
 
 // Network is what the packets meet, and how long a client waits for them.
 type Network struct {
-	Trip    time.Duration // median round trip; 0: 50 ms, see Instant
-	Sigma   float64       // standard deviation of the trip's logarithm, anew at each attempt, 0 to 2; 0: 0.15
-	Instant bool          // packets take no time
-	Timeout time.Duration // T, a client gives an attempt up after this; 0: 10 s
+	Trip    lapse.Duration // median round trip; 0: 50 ms, see Instant
+	Sigma   float64        // standard deviation of the trip's logarithm, anew at each attempt, 0 to 2; 0: 0.15
+	Instant bool           // packets take no time
+	Timeout lapse.Duration // T, a client gives an attempt up after this; 0: 10 s
 }
 
 // Outage is a server that is not there.
 type Outage struct {
-	For   time.Duration // since the first drop; 0: none
-	Hangs bool          // attempts meet silence until their timeout; false: they are refused at once, at no cost to the server
+	For   lapse.Duration // since the first drop; 0: none
+	Hangs bool           // attempts meet silence until their timeout; false: they are refused at once, at no cost to the server
 }
 
 // Drop is an instant at which connected clients lose their connection.
 type Drop struct {
-	At      time.Duration // since the start
-	Share   float64       // of the connected clients, chosen at random, above 0 to 1; 0: all
-	Over    time.Duration // spread evenly over this time, as a drain does; 0: at once
-	Batches int           // in so many equal steps instead of evenly; 0: evenly
-	node    int           // of a rolling restart, from 1; 0: any
+	At      lapse.Duration // since the start
+	Share   float64        // of the connected clients, chosen at random, above 0 to 1; 0: all
+	Over    lapse.Duration // spread evenly over this time, as a drain does; 0: at once
+	Batches int            // in so many equal steps instead of evenly; 0: evenly
+	node    int            // of a rolling restart, from 1; 0: any
 }
 
 // Restart is a deployment that takes one node after the other; the capacity is shared equally by the nodes that are up,
 // and clients come back to any of them.
 type Restart struct {
-	Nodes int           // 2 to 250; 0: no restart
-	Every time.Duration // from one node's stop to the next one's
-	Down  time.Duration // how long a node is away, at most Every
-	Drain time.Duration // a node closes its clients over this time, at most Down; 0: at once
+	Nodes int            // 2 to 250; 0: no restart
+	Every lapse.Duration // from one node's stop to the next one's
+	Down  lapse.Duration // how long a node is away, at most Every
+	Drain lapse.Duration // a node closes its clients over this time, at most Down; 0: at once
 }
 
 // Door is a token bucket before the server.
 type Door struct {
-	Rate       float64       // admissions per second; 0: no door
-	Burst      int           // admissions at once; 0: a tenth of a second's worth, at least 1
-	RetryAfter time.Duration // told to whoever is turned away, and obeyed as the least wait; 0: nothing is told
-	Jitter     time.Duration // up to this is added to what is told, drawn anew for each client; 0: all are told the same
-	Cost       float64       // work of turning one away, in handshakes, 0 to 1; 0: none, it is another machine's
+	Rate       float64        // admissions per second; 0: no door
+	Burst      int            // admissions at once; 0: a tenth of a second's worth, at least 1
+	RetryAfter lapse.Duration // told to whoever is turned away, and obeyed as the least wait; 0: nothing is told
+	Jitter     lapse.Duration // up to this is added to what is told, drawn anew for each client; 0: all are told the same
+	Cost       float64        // work of turning one away, in handshakes, 0 to 1; 0: none, it is another machine's
 }
 
 // The defaults of a Scenario: chosen as what an unconfigured service has, not as what it should have.
 const (
 	DefaultBacklog    = 511
 	DefaultRejectCost = 0.1
-	DefaultTrip       = 50 * time.Millisecond
+	DefaultTrip       = 50 * lapse.Millisecond
 	DefaultSigma      = 0.15
-	DefaultTimeout    = 10 * time.Second
+	DefaultTimeout    = 10 * lapse.Second
 	defaultMaxEvents  = 300_000_000
-	longestTimer      = (1<<31 - 1) * time.Millisecond // beyond it timers of JavaScript run at once
-	longestHorizon    = 7 * 24 * time.Hour
+	longestTimer      = (1<<31 - 1) * lapse.Millisecond // beyond it timers of JavaScript run at once
+	longestHorizon    = 7 * 24 * lapse.Hour
 )
 
 // Clients is N, the clients of all groups.
@@ -163,7 +163,7 @@ func (s Scenario) prepared() (Scenario, error) {
 	} else if s.Net.Trip == 0 {
 		s.Net.Trip = DefaultTrip
 	}
-	if s.Net.Trip < 0 || s.Net.Trip > time.Minute {
+	if s.Net.Trip < 0 || s.Net.Trip > lapse.Minute {
 		return bad("rtt", s.Net.Trip.String(), "0 to 1m")
 	}
 	if s.Net.Sigma == 0 {
@@ -175,7 +175,7 @@ func (s Scenario) prepared() (Scenario, error) {
 	if s.Net.Timeout == 0 {
 		s.Net.Timeout = DefaultTimeout
 	}
-	if s.Net.Timeout < time.Millisecond || s.Net.Timeout > longestTimer {
+	if s.Net.Timeout < lapse.Millisecond || s.Net.Timeout > longestTimer {
 		return bad("timeout", s.Net.Timeout.String(), "1ms to "+longestTimer.String()+", the longest timer of JavaScript")
 	}
 	if s.Outage.For < 0 || s.Outage.For > longestHorizon {
@@ -207,10 +207,10 @@ func (s Scenario) prepared() (Scenario, error) {
 		last = max(last, d.At+d.Over)
 	}
 	if s.Horizon == 0 {
-		fastest := time.Duration(math.Min(float64(total)/sv.Capacity*10*1e9, float64(longestHorizon)))
-		s.Horizon = min(last+max(15*time.Minute, fastest), longestHorizon)
+		fastest := lapse.Duration(math.Min(float64(total)/sv.Capacity*10*1e9, float64(longestHorizon)))
+		s.Horizon = min(last+max(15*lapse.Minute, fastest), longestHorizon)
 	}
-	if s.Horizon < time.Millisecond || s.Horizon > longestHorizon {
+	if s.Horizon < lapse.Millisecond || s.Horizon > longestHorizon {
 		return bad("horizon", s.Horizon.String(), "1ms to a week")
 	}
 	if s.MaxEvents == 0 {
@@ -238,7 +238,7 @@ func (s *Scenario) prepareDrops(clients int) error {
 			return fault.Value("herd", "drain", r.Drain.String(), "0 to restart-every, "+r.Every.String())
 		}
 		for i := range r.Nodes {
-			s.Drops = append(s.Drops, Drop{At: time.Duration(i) * r.Every, Share: 1, Over: r.Drain, node: i + 1})
+			s.Drops = append(s.Drops, Drop{At: lapse.Duration(i) * r.Every, Share: 1, Over: r.Drain, node: i + 1})
 		}
 		return nil
 	}

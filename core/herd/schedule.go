@@ -2,9 +2,9 @@ package herd
 
 import (
 	"math"
-	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // schedule is a policy made ready for millions of calls a second. For a given attempt nearly every policy is a straight
@@ -81,7 +81,7 @@ func (s *schedule) find(outcome backoff.Outcome, timeouts, attempt uint64) *line
 // fit asks the policy at 17 points of its random number.
 func (s *schedule) fit(state backoff.State) line {
 	const n = 16
-	var d [n + 1]time.Duration
+	var d [n + 1]lapse.Duration
 	for i := range d {
 		u := uint64(i) << 60
 		if i == n {
@@ -124,8 +124,8 @@ func (s *schedule) fit(state backoff.State) line {
 	slope := float64(d[b]-d[a]) / float64(b-a)
 	low := float64(d[a]) - float64(slope*float64(a))
 	for i := range d {
-		v := time.Duration(min(max(low+float64(slope*float64(i)), float64(least)), float64(most)))
-		if e := v - d[i]; e > time.Microsecond || e < -time.Microsecond {
+		v := lapse.Duration(min(max(low+float64(slope*float64(i)), float64(least)), float64(most)))
+		if e := v - d[i]; e > lapse.Microsecond || e < -lapse.Microsecond {
 			return line{mode: asked}
 		}
 	}
@@ -140,7 +140,7 @@ func (s *schedule) fit(state backoff.State) line {
 }
 
 // ticks is a duration in units of 1/1024 ms, rounded down.
-func ticks(d time.Duration) int64 { return floor(float64(d)) }
+func ticks(d lapse.Duration) int64 { return floor(float64(d)) }
 
 func floor(ns float64) int64 { return int64(math.Floor(float64(ns*(1<<tickBits)) / 1e6)) }
 

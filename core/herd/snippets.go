@@ -4,7 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // snippets are the advice as text to paste: for clients that can be changed, and for servers.
@@ -19,7 +20,7 @@ func snippets(a *Advice) []Snippet {
 		fill, interval = 1, math.Ceil(1000/perSecond)/1000
 	}
 	r := strings.NewReplacer(
-		"{W}", strconv.FormatInt(a.Window.Milliseconds(), 10), "{W s}", decimal(a.Window), "{T}", strconv.FormatInt(a.Timeout.Milliseconds(), 10), "{T s}", decimal(a.Timeout),
+		"{W}", strconv.FormatInt(int64(a.Window/lapse.Millisecond), 10), "{W s}", decimal(a.Window), "{T}", strconv.FormatInt(int64(a.Timeout/lapse.Millisecond), 10), "{T s}", decimal(a.Timeout),
 		"{RATE}", nginxRate, "{RATE n}", strconv.Itoa(max(1, int(perSecond))), "{BURST}", strconv.Itoa(a.Burst), "{BACKLOG}", strconv.Itoa(a.Backlog),
 		"{TOKENS}", strconv.Itoa(max(a.Burst, fill)), "{FILL}", strconv.Itoa(fill), "{INTERVAL}", strconv.FormatFloat(interval, 'f', -1, 64)+"s",
 		"{NODES}", strconv.Itoa(a.Nodes), "{NODE DRAIN}", strconv.FormatInt(whole(a.NodeDrain), 10), "{GRACE}", strconv.FormatInt(whole(a.NodeDrain)+10, 10),
@@ -36,9 +37,9 @@ func snippets(a *Advice) []Snippet {
 }
 
 // whole is a time in seconds, rounded up.
-func whole(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
+func whole(d lapse.Duration) int64 { return int64((d + lapse.Second - 1) / lapse.Second) }
 
-func decimal(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+func decimal(d lapse.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 var templates = [...]struct {
 	name, language string

@@ -1,16 +1,15 @@
 package herd
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Study simulates one scenario under several policies, one after the other.
 type Study struct {
-	Results []Result      // of the runs that are done
-	Limit   time.Duration // N/C
-	Notes   []string      // what was taken from a report, and other remarks
+	Results []Result       // of the runs that are done
+	Limit   lapse.Duration // N/C
+	Notes   []string       // what was taken from a report, and other remarks
 	waiting []Scenario
 	total   int
 	run     *Run

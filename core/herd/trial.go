@@ -1,10 +1,9 @@
 package herd
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // plan lists the trials.
@@ -18,7 +17,7 @@ func (p *Plan) plan() error {
 	base.Server.Descriptors = 0
 	base.MaxEvents = 20_000_000
 	if base.Horizon == 0 {
-		base.Horizon = min(longestHorizon, 30*time.Second+max(15*time.Minute, 20*a.Limit))
+		base.Horizon = min(longestHorizon, 30*lapse.Second+max(15*lapse.Minute, 20*a.Limit))
 	}
 	add := func(name string, clients float64, change func(*Scenario)) error {
 		n := float64(q.Clients) * clients
@@ -50,7 +49,7 @@ func (p *Plan) plan() error {
 	plain := func(*Scenario) {}
 	deep := func(s *Scenario) {
 		s.Server.Backlog = max(1, int(20*s.Server.Capacity))
-		s.Net.Timeout = min(s.Net.Timeout, 10*time.Second)
+		s.Net.Timeout = min(s.Net.Timeout, 10*lapse.Second)
 	}
 	var err error
 	try := func(name string, clients float64, change func(*Scenario)) {
@@ -66,7 +65,7 @@ func (p *Plan) plan() error {
 			s.Door = Door{Rate: a.Admission * s.Server.Capacity / a.Capacity, Burst: max(1, int(float64(a.Burst)*s.Server.Capacity/a.Capacity))}
 		})
 		try("unplanned, 30 s of outage, with the admission rate", 1, func(s *Scenario) {
-			s.Outage.For = 30 * time.Second
+			s.Outage.For = 30 * lapse.Second
 			s.Door = Door{Rate: a.Admission * s.Server.Capacity / a.Capacity, Burst: max(1, int(float64(a.Burst)*s.Server.Capacity/a.Capacity))}
 		})
 		return err
@@ -75,9 +74,9 @@ func (p *Plan) plan() error {
 	try("twice the clients", 2, plain)
 	try("half the clients", 0.5, plain)
 	try("half the capacity, in front of a backlog of 20 s", 1, func(s *Scenario) { s.Server.Capacity /= 2; deep(s) })
-	try("30 s of outage that refuses", 1, func(s *Scenario) { s.Outage.For = 30 * time.Second })
-	try("30 s of outage that hangs", 1, func(s *Scenario) { s.Outage = Outage{For: 30 * time.Second, Hangs: true} })
-	try("outage, a backlog of 20 s and dear refusals together", 1, func(s *Scenario) { s.Outage.For = 30 * time.Second; deep(s) })
+	try("30 s of outage that refuses", 1, func(s *Scenario) { s.Outage.For = 30 * lapse.Second })
+	try("30 s of outage that hangs", 1, func(s *Scenario) { s.Outage = Outage{For: 30 * lapse.Second, Hangs: true} })
+	try("outage, a backlog of 20 s and dear refusals together", 1, func(s *Scenario) { s.Outage.For = 30 * lapse.Second; deep(s) })
 	try("a second drop of everybody half way", 1, func(s *Scenario) { s.Drops = []Drop{{}, {At: a.Window / 2}} })
 	return err
 }

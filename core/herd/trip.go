@@ -2,8 +2,8 @@ package herd
 
 import (
 	"math"
-	"time"
 
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -15,7 +15,7 @@ type trips struct {
 }
 
 // newTrips tabulates a lognormal law by its median and the standard deviation of its logarithm.
-func newTrips(median time.Duration, sigma float64) *trips {
+func newTrips(median lapse.Duration, sigma float64) *trips {
 	t := new(trips)
 	half := float64(median) / 2e6 * (1 << tickBits)
 	z := 0.0

@@ -2,8 +2,8 @@ package jitter
 
 import (
 	"math"
-	"time"
 
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -73,7 +73,7 @@ type judgement struct {
 		log    float64
 		fit    fit
 		family Family
-		offset time.Duration
+		offset lapse.Duration
 		used   int
 	}
 }
@@ -93,7 +93,7 @@ func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through 
 	var k, index [most]int32
 	step := o.LateStep
 	if step == 0 {
-		step = time.Second
+		step = lapse.Second
 	}
 	n, attempt, last := 0, int32(0), -1.0
 	for _, x := range delays {
@@ -108,7 +108,7 @@ func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through 
 		if attempt == 1 {
 			last = -1
 		}
-		wait := x.Wait - time.Duration(min(hop, int(x.Late)))*step
+		wait := x.Wait - lapse.Duration(min(hop, int(x.Late)))*step
 		ms := float64(wait) / 1e6
 		if leaveLate && x.Late > 0 {
 			last = ms
@@ -125,11 +125,11 @@ func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through 
 		n++
 	}
 	s := sample{d: d[:n], k: k[:n], before: before[:n], floor: floor[:n], index: index[:n]}
-	j.add(&s, o, time.Duration(hop)*step, prior)
+	j.add(&s, o, lapse.Duration(hop)*step, prior)
 }
 
 // add sums a sample's evidence.
-func (j *judgement) add(s *sample, o Options, offset time.Duration, prior float64) {
+func (j *judgement) add(s *sample, o Options, offset lapse.Duration, prior float64) {
 	if len(s.d) == 0 {
 		return
 	}
@@ -189,7 +189,7 @@ func (t *table) settled() bool {
 // limits are the log odds beyond which a verdict is given: chosen on seeded simulations (build.sh bench accuracy) so that
 // each mistake stays below one in 200 from ten delays on.
 func limits(n int, o Options) (locked, jittered float64) {
-	if o.Resolution >= coarse*time.Millisecond {
+	if o.Resolution >= coarse*lapse.Millisecond {
 		if n < 10 {
 			return math.Inf(1), math.Inf(1)
 		}
@@ -261,7 +261,7 @@ func (j *judgement) verdict(v Verdict, o Options) Verdict {
 }
 
 // span is ms as a duration, rounded to what a fit can know: three digits.
-func span(ms float64) time.Duration {
+func span(ms float64) lapse.Duration {
 	if !(ms > 0) {
 		return 0
 	}
@@ -269,5 +269,5 @@ func span(ms float64) time.Duration {
 	for ms/unit >= 1000 {
 		unit *= 10
 	}
-	return time.Duration(float64(math.Floor(ms/unit+0.5)*unit)) * time.Millisecond
+	return lapse.Duration(float64(math.Floor(ms/unit+0.5)*unit)) * lapse.Millisecond
 }

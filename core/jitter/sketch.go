@@ -3,8 +3,8 @@ package jitter
 import (
 	"math"
 	"slices"
-	"time"
 
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -328,7 +328,7 @@ func (s *sample) attempts(f func(i, j int)) {
 // Spreads gives, for each attempt from 1 on, how far apart the kept clients' waits lie: (longest − shortest)/longest.
 // An attempt with fewer than two waits has −1.
 func (s *Sketch) Spreads() []float64 {
-	var low, high [sketchDelays]time.Duration
+	var low, high [sketchDelays]lapse.Duration
 	var n [sketchDelays]int
 	last := 0
 	for _, p := range s.kept {

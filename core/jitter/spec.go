@@ -2,7 +2,8 @@ package jitter
 
 import (
 	"strconv"
-	"time"
+
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 func spec(v Verdict) string {
@@ -14,7 +15,7 @@ func spec(v Verdict) string {
 		last = max(last, v.Base)
 	}
 	if last == 0 { // not seen: far enough away
-		last = max(v.Base, 5*time.Minute)
+		last = max(v.Base, 5*lapse.Minute)
 	}
 	m := strconv.FormatFloat(v.Multiplier, 'g', 4, 64)
 	pair := v.Base.String() + ":" + last.String()

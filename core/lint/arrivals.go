@@ -1,9 +1,8 @@
 package lint
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -15,7 +14,7 @@ func arrivals(p *backoff.Policy) []float64 {
 	var list []float64
 	for c := range uint64(pictured) {
 		at := 0.0
-		previous := time.Duration(0)
+		previous := lapse.Duration(0)
 		for k := 1; k <= attempts; k++ {
 			d, ok := p.Delay(backoff.State{Attempt: k, Previous: previous, Outcome: backoff.Refused}, stat.Draw(1, c, p.DrawAttempt(k)))
 			if !ok {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 const delayForm = "a number of milliseconds, such as 1000 or 12.5"
@@ -42,7 +42,7 @@ func Read(data []byte) ([]Runs, error) {
 	}
 	var list []Runs
 	var bare Runs
-	var flat []time.Duration
+	var flat []lapse.Duration
 	kind := jsonscan.None
 	err := jsonscan.Array(data, func(i int, value []byte) error {
 		this := jsonscan.KindOf(value)
@@ -72,7 +72,7 @@ func Read(data []byte) ([]Runs, error) {
 		return nil, err
 	}
 	if flat != nil {
-		bare.Delays = [][]time.Duration{flat}
+		bare.Delays = [][]lapse.Duration{flat}
 	}
 	if bare.Delays != nil {
 		list = append(list, bare)
@@ -158,7 +158,7 @@ func readFar(field string, value []byte) (list []Far, err error) {
 	return list, err
 }
 
-func readRuns(field string, value []byte) (list [][]time.Duration, err error) {
+func readRuns(field string, value []byte) (list [][]lapse.Duration, err error) {
 	if jsonscan.KindOf(value) != jsonscan.List {
 		return nil, fault.Value("lint", field, jsonscan.Sample(value), "an array of runs")
 	}
@@ -170,11 +170,11 @@ func readRuns(field string, value []byte) (list [][]time.Duration, err error) {
 	return list, err
 }
 
-func readRun(field string, value []byte) ([]time.Duration, error) {
+func readRun(field string, value []byte) ([]lapse.Duration, error) {
 	if jsonscan.KindOf(value) != jsonscan.List {
 		return nil, fault.Value("lint", field, jsonscan.Sample(value), "a run: an array of delays in milliseconds")
 	}
-	run := []time.Duration{}
+	run := []lapse.Duration{}
 	err := jsonscan.Array(value, func(i int, v []byte) error {
 		d, err := readDelay(field+"["+strconv.Itoa(i)+"]", v)
 		run = append(run, d)
@@ -183,7 +183,7 @@ func readRun(field string, value []byte) ([]time.Duration, error) {
 	return run, err
 }
 
-func readDelay(field string, value []byte) (time.Duration, error) {
+func readDelay(field string, value []byte) (lapse.Duration, error) {
 	v, ok := jsonscan.Float(value)
 	if !ok {
 		return 0, fault.Value("lint", field, jsonscan.Sample(value), delayForm)
@@ -195,9 +195,9 @@ func readDelay(field string, value []byte) (time.Duration, error) {
 	return d, nil
 }
 
-func duration(ms float64) (d time.Duration, ok bool) {
+func duration(ms float64) (d lapse.Duration, ok bool) {
 	ns := math.Floor(float64(ms*1e6) + 0.5)
-	return time.Duration(ns), math.Abs(ns) <= 9e18
+	return lapse.Duration(ns), math.Abs(ns) <= 9e18
 }
 
 func readCSV(data []byte) ([]Runs, error) {
@@ -210,7 +210,7 @@ func readCSV(data []byte) ([]Runs, error) {
 			continue
 		}
 		words := bytes.FieldsFunc(line, func(c rune) bool { return c == ',' || c == ';' || c == '\t' || c == ' ' })
-		run := make([]time.Duration, 0, len(words))
+		run := make([]lapse.Duration, 0, len(words))
 		var bad []byte
 		for _, w := range words {
 			v, err := strconv.ParseFloat(string(w), 64)

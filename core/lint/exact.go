@@ -1,9 +1,8 @@
 package lint
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -17,14 +16,14 @@ func ofPolicy(p *backoff.Policy) *envelope {
 		n = min(n, p.Attempts)
 	}
 	arrival := 0.0
-	longest := time.Duration(0)
+	longest := lapse.Duration(0)
 	for k := 1; k <= n; k++ {
 		l := p.Law(backoff.State{Attempt: k, Outcome: backoff.Refused})
 		s := Step{Attempt: k, Min: float64(l.Min()), Max: float64(l.Max()), Mean: l.Mean(), onZero: l.Share(0), values: l.Values()}
 		if p.Cap > 0 {
 			s.onCap = l.Share(p.Cap)
 		}
-		for _, at := range []time.Duration{l.Min(), l.Max(), p.Floor} {
+		for _, at := range []lapse.Duration{l.Min(), l.Max(), p.Floor} {
 			if m := l.Share(at); m > s.Mass || m == s.Mass && s.massAt == 0 {
 				s.Mass, s.massAt = m, float64(at)
 			}
@@ -64,8 +63,8 @@ func ofPolicy(p *backoff.Policy) *envelope {
 // share on the cap from 4,096 chains with constant draws (standard error of a mean about 1 %).
 func walk(p *backoff.Policy, e *envelope) {
 	const chains = 4096
-	before := make([]time.Duration, chains)
-	widest := time.Duration(0)
+	before := make([]lapse.Duration, chains)
+	widest := lapse.Duration(0)
 	for i := range e.steps {
 		s := &e.steps[i]
 		sum, capped := 0.0, 0

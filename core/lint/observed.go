@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Observed lints what a client was seen to do: its runs, one or more scenarios. At most one finding of a rule is kept, the
@@ -77,7 +77,7 @@ func steady(list []Runs) bool {
 }
 
 // floats are the waits in ns, an overlap as 0.
-func floats(runs [][]time.Duration) [][]float64 {
+func floats(runs [][]lapse.Duration) [][]float64 {
 	list := make([][]float64, len(runs))
 	for i, r := range runs {
 		list[i] = make([]float64, len(r))

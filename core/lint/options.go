@@ -2,9 +2,9 @@ package lint
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // Options is what is known about the world around a schedule. The zero value is the documented default.
@@ -18,7 +18,7 @@ type Options struct {
 // The longest wait that each runtime's timers can make: beyond it they fire at once, fail, or saturate.
 var longestWait = map[string]float64{
 	"js":     (1<<31 - 1) * 1e6, // HTML: a longer timeout wraps and fires at once
-	"go":     1 << 63,           // time.Duration
+	"go":     1 << 63,           // lapse.Duration
 	"java":   1 << 63,           // ScheduledExecutorService counts ns in a long
 	"python": 9223372036e9,      // threading.TIMEOUT_MAX
 	"rust":   1 << 63,           // std's Duration is longer; beyond 292 years nothing is judged
@@ -48,7 +48,7 @@ func (o *Options) window() float64 {
 	if o.Capacity == 0 {
 		return 0
 	}
-	return float64(float64(o.Clients)/o.Capacity) * float64(time.Second)
+	return float64(float64(o.Clients)/o.Capacity) * float64(lapse.Second)
 }
 
 func (o *Options) longest() float64 {

@@ -1,6 +1,6 @@
 package lint
 
-import "time"
+import "github.com/stormlint/stormlint/core/lapse"
 
 // The scenarios that runs are observed under; the words are those of the test kits.
 const (
@@ -18,20 +18,20 @@ const (
 
 // Runs is what independent clients did under one scenario.
 type Runs struct {
-	Scenario   string            // one of the scenarios; "" is Refused
-	Delays     [][]time.Duration // a run each: the waits between the end of an attempt and the begin of the next; negative: they overlapped
-	Resolution time.Duration     // of the waits; 0 is 1 ms
-	Hint       time.Duration     // the wait the server named, for Hint
-	Held       [][]time.Duration // a run each: how long hung attempts were waited for, for Hang; may be absent
-	Endings    []string          // a run each: "observed", "gave-up" or "not-observed"; may be absent
-	Parallel   int               // the most connections of one client at once; 0 is not known
-	Far        []Far             // waits asked of a schedule far out; may be absent
+	Scenario   string             // one of the scenarios; "" is Refused
+	Delays     [][]lapse.Duration // a run each: the waits between the end of an attempt and the begin of the next; negative: they overlapped
+	Resolution lapse.Duration     // of the waits; 0 is 1 ms
+	Hint       lapse.Duration     // the wait the server named, for Hint
+	Held       [][]lapse.Duration // a run each: how long hung attempts were waited for, for Hang; may be absent
+	Endings    []string           // a run each: "observed", "gave-up" or "not-observed"; may be absent
+	Parallel   int                // the most connections of one client at once; 0 is not known
+	Far        []Far              // waits asked of a schedule far out; may be absent
 }
 
 // Far is what a schedule answered for one far attempt.
 type Far struct {
 	Attempt int
-	Delay   time.Duration
+	Delay   lapse.Duration
 	Fault   string // "an exception", "not a number"; "" for a wait
 }
 

@@ -3,10 +3,10 @@ package render
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/herd"
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // SimulateText is a study for a terminal: one row a policy, the arrivals of all of them in one chart and each by itself,
@@ -69,14 +69,14 @@ func SimulateText(st *herd.Study, o Options) []byte {
 func letter(i int) string { return string(rune('A' + i%26)) }
 
 // came spells when something came, or that it did not.
-func came(d time.Duration) string {
+func came(d lapse.Duration) string {
 	if d == herd.Never {
 		return "never"
 	}
 	return figure.Span(float64(d))
 }
 
-func ratio(d, limit time.Duration) string {
+func ratio(d, limit lapse.Duration) string {
 	if d == herd.Never || limit <= 0 {
 		return "-"
 	}
@@ -103,20 +103,20 @@ func decimals(v float64) string {
 }
 
 // head is the time that the charts show: the longest beginning of the results, at least 10 s of it if there is as much.
-func head(st *herd.Study) (length time.Duration) {
+func head(st *herd.Study) (length lapse.Duration) {
 	for i := range st.Results {
 		h := &st.Results[i].Head
-		length = max(length, h.Bin*time.Duration(len(h.Arrivals)))
+		length = max(length, h.Bin*lapse.Duration(len(h.Arrivals)))
 	}
 	return length
 }
 
 // rates resamples a result's beginning to columns, in arrivals per second: a column shows the busiest bin inside it.
-func rates(r *herd.Result, length time.Duration, columns int) []float64 {
+func rates(r *herd.Result, length lapse.Duration, columns int) []float64 {
 	list := make([]float64, columns)
 	for i, n := range r.Head.Arrivals {
-		from := int(time.Duration(i) * r.Head.Bin * time.Duration(columns) / max(length, 1))
-		to := int((time.Duration(i+1)*r.Head.Bin*time.Duration(columns) - 1) / max(length, 1))
+		from := int(lapse.Duration(i) * r.Head.Bin * lapse.Duration(columns) / max(length, 1))
+		to := int((lapse.Duration(i+1)*r.Head.Bin*lapse.Duration(columns) - 1) / max(length, 1))
 		for c := from; c <= to && c < columns; c++ {
 			list[c] = max(list[c], float64(n)/r.Head.Bin.Seconds())
 		}
@@ -206,21 +206,21 @@ func (s *Sheet) overlay(st *herd.Study) {
 }
 
 // axis writes times under a chart, about eight of them.
-func (s *Sheet) axis(length time.Duration, columns, indent int) {
-	step := time.Second / 10
-	for _, d := range []time.Duration{time.Second / 5, time.Second / 2, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second,
-		time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
+func (s *Sheet) axis(length lapse.Duration, columns, indent int) {
+	step := lapse.Second / 10
+	for _, d := range []lapse.Duration{lapse.Second / 5, lapse.Second / 2, lapse.Second, 2 * lapse.Second, 5 * lapse.Second, 10 * lapse.Second, 20 * lapse.Second, 30 * lapse.Second,
+		lapse.Minute, 2 * lapse.Minute, 5 * lapse.Minute, 10 * lapse.Minute, 30 * lapse.Minute, lapse.Hour, 6 * lapse.Hour, 24 * lapse.Hour} {
 		if length/step > 8 {
 			step = d
 		}
 	}
 	text := strings.Repeat(" ", indent)
-	for t := time.Duration(0); t <= length; t += step {
+	for t := lapse.Duration(0); t <= length; t += step {
 		label := "0 s"
 		if t > 0 {
 			label = figure.Span(float64(t))
 		}
-		x := indent + int(t*time.Duration(columns)/max(length, 1))
+		x := indent + int(t*lapse.Duration(columns)/max(length, 1))
 		if x < width(text) || x+width(label) > indent+columns {
 			continue
 		}

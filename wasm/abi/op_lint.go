@@ -1,13 +1,12 @@
 package abi
 
 import (
-	"time"
-
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lapse"
 	"github.com/stormlint/stormlint/core/lint"
 	"github.com/stormlint/stormlint/core/render"
 	"github.com/stormlint/stormlint/core/stat"
@@ -184,7 +183,7 @@ func delays(_ *Session, request []byte) ([]byte, error) {
 		if r.attempts {
 			b = jsonwrite.Array(b)
 		}
-		previous := time.Duration(0)
+		previous := lapse.Duration(0)
 		for k := 1; k <= int(r.n); k++ {
 			d, ok := schedule.Delay(backoff.State{Attempt: k, Previous: previous, Outcome: backoff.Refused}, stat.Draw(r.seed, c, schedule.DrawAttempt(k)))
 			if !ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -60,17 +61,13 @@ func (s *serving) options() (o gateway.Options, end func() error, err error) {
 	if o.LogFormat, err = gateway.ParseLogFormat(form); err != nil {
 		return o, end, err
 	}
-	f, err := create(file)
+	f, err := os.Create(file)
 	if err != nil {
 		return o, end, err
 	}
-	o.AccessLog = f
-	return o, f.Close, nil
-}
-
-// create makes a log anew, to be appended to: several processes may write it.
-func create(file string) (*os.File, error) {
-	return os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o644)
+	w := bufio.NewWriter(f)
+	o.AccessLog = w
+	return o, func() error { return errors.Join(w.Flush(), f.Close()) }, nil
 }
 
 // Help is printed below the flags.

@@ -15,8 +15,8 @@ var (
 	built = map[string][]byte{}
 )
 
-// Build gives the wasip1 build of a package, "./wasm/guest" seen from the top of the repository. It is built once a test
-// process.
+// Build gives the wasip1 build of a package, "./wasm/guest" seen from the top of the repository, tagged and tightened as
+// build.sh does it. It is built once a test process.
 func Build(t testing.TB, dir string) []byte {
 	t.Helper()
 	mu.Lock()
@@ -28,12 +28,17 @@ func Build(t testing.TB, dir string) []byte {
 	if err != nil {
 		t.Fatalf("go list -m: %v", err)
 	}
-	out := filepath.Join(t.TempDir(), "module.wasm")
-	build := exec.Command("go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, dir)
+	linked, out := filepath.Join(t.TempDir(), "linked.wasm"), filepath.Join(t.TempDir(), "module.wasm")
+	build := exec.Command("go", "build", "-tags", "stormlint_module", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", linked, dir)
 	build.Dir = strings.TrimSpace(string(top))
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOAMD64=")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building %s: %v\n%s", dir, err, text)
+	}
+	tighten := exec.Command("go", "run", "./wasm/tighten", linked, out)
+	tighten.Dir = build.Dir
+	if text, err := tighten.CombinedOutput(); err != nil {
+		t.Fatalf("tightening %s: %v\n%s", dir, err, text)
 	}
 	b, err := os.ReadFile(out)
 	if err != nil {

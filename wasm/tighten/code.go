@@ -1,0 +1,216 @@
+package main
+
+import "errors"
+
+// op is one instruction. Constants, indices and depths are in a; loads and stores have their alignment in a and their offset
+// in b; code is the opcode, or 0xfc00 + the second number of a prefixed one.
+type op struct {
+	code  uint16
+	a, b  uint64
+	table []uint64 // of br_table: the depths, the default last
+}
+
+const (
+	unreachable = 0x00
+	block       = 0x02
+	loop        = 0x03
+	ifThen      = 0x04
+	elseThen    = 0x05
+	end         = 0x0b
+	br          = 0x0c
+	brIf        = 0x0d
+	brTable     = 0x0e
+	ret         = 0x0f
+	call        = 0x10
+	callTable   = 0x11
+	drop        = 0x1a
+	pick        = 0x1b
+	localGet    = 0x20
+	localSet    = 0x21
+	localTee    = 0x22
+	globalGet   = 0x23
+	globalSet   = 0x24
+	firstLoad   = 0x28
+	firstStore  = 0x36
+	lastStore   = 0x3e
+	memorySize  = 0x3f
+	memoryGrow  = 0x40
+	i32Const    = 0x41
+	i64Const    = 0x42
+	f32Const    = 0x43
+	f64Const    = 0x44
+	i32Eqz      = 0x45
+	i64Eqz      = 0x50
+	firstPlain  = 0x45
+	lastPlain   = 0xc4
+	i32Add      = 0x6a
+	i32Sub      = 0x6b
+	i64Add      = 0x7c
+	i32Wrap     = 0xa7
+	i64Extend32 = 0xad // unsigned
+	prefixed    = 0xfc00
+	memoryCopy  = 0xfc0a
+	memoryFill  = 0xfc0b
+	void        = 0x40 // the type of a block without a result
+	gone        = 0xffff
+)
+
+var errOpcode = errors.New("an instruction that is not known here")
+
+// decode reads a function's instructions, without the end that closes it.
+func decode(b []byte) ([]op, error) {
+	r := reader{b: b}
+	var ops []op
+	for len(r.b) > 0 && r.err == nil {
+		o := op{code: uint16(r.byte())}
+		if o.code == 0xfc {
+			o.code = uint16(prefixed + r.unsigned())
+		}
+		switch c := o.code; {
+		case c == block || c == loop || c == ifThen:
+			if o.a = uint64(r.byte()); o.a&0xc0 != 0x40 {
+				return nil, errOpcode
+			}
+		case c == unreachable, c == 0x01, c == elseThen, c == end, c == ret, c == drop, c == pick, c >= firstPlain && c <= lastPlain, c >= prefixed && c <= prefixed+7:
+		case c == br, c == brIf, c == call, c >= localGet && c <= globalSet:
+			o.a = r.unsigned()
+		case c == brTable:
+			n := r.unsigned()
+			if n > uint64(len(r.b)) {
+				return nil, errShort
+			}
+			for range n + 1 {
+				o.table = append(o.table, r.unsigned())
+			}
+		case c == callTable, c == memoryCopy:
+			o.a, o.b = r.unsigned(), r.unsigned()
+		case c >= firstLoad && c <= lastStore:
+			o.a, o.b = r.unsigned(), r.unsigned()
+		case c == memorySize, c == memoryGrow, c == memoryFill:
+			o.a = r.unsigned()
+		case c == i32Const, c == i64Const:
+			o.a = uint64(r.signed())
+		case c == f32Const:
+			for k, x := range r.take(4) {
+				o.a |= uint64(x) << (8 * k)
+			}
+		case c == f64Const:
+			for k, x := range r.take(8) {
+				o.a |= uint64(x) << (8 * k)
+			}
+		default:
+			return nil, errOpcode
+		}
+		ops = append(ops, o)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	if len(ops) == 0 || ops[len(ops)-1].code != end {
+		return nil, errors.New("a function without an end")
+	}
+	return ops[:len(ops)-1], nil
+}
+
+// appendOps writes instructions, and the end that closes them.
+func appendOps(b []byte, ops []op) []byte {
+	for i := range ops {
+		o := &ops[i]
+		switch c := o.code; {
+		case c == gone:
+			continue
+		case c >= prefixed:
+			b = append(b, 0xfc)
+			b = appendUnsigned(b, uint64(c-prefixed))
+			switch c {
+			case memoryCopy:
+				b = append(b, byte(o.a), byte(o.b))
+			case memoryFill:
+				b = append(b, byte(o.a))
+			}
+			continue
+		default:
+			b = append(b, byte(c))
+		}
+		switch c := o.code; {
+		case c == block || c == loop || c == ifThen:
+			b = append(b, byte(o.a))
+		case c == br, c == brIf, c == call, c >= localGet && c <= globalSet, c == memorySize, c == memoryGrow:
+			b = appendUnsigned(b, o.a)
+		case c == brTable:
+			b = appendUnsigned(b, uint64(len(o.table)-1))
+			for _, d := range o.table {
+				b = appendUnsigned(b, d)
+			}
+		case c == callTable, c >= firstLoad && c <= lastStore:
+			b = appendUnsigned(appendUnsigned(b, o.a), o.b)
+		case c == i32Const, c == i64Const:
+			b = appendSigned(b, int64(o.a))
+		case c == f32Const:
+			for k := range 4 {
+				b = append(b, byte(o.a>>(8*k)))
+			}
+		case c == f64Const:
+			for k := range 8 {
+				b = append(b, byte(o.a>>(8*k)))
+			}
+		}
+	}
+	return append(b, opEnd)
+}
+
+// rewritten is the code section with every function gone through. A function that cannot be read stays as it is.
+func rewritten(section []byte) ([]byte, error) {
+	r := reader{b: section}
+	count := r.unsigned()
+	out := appendUnsigned(nil, count)
+	for n := count; n > 0 && r.err == nil; n-- {
+		body := r.take(r.unsigned())
+		locals := reader{b: body}
+		for k := locals.unsigned(); k > 0 && locals.err == nil; k-- {
+			locals.unsigned()
+			locals.byte()
+		}
+		if r.err != nil || locals.err != nil {
+			return nil, errShort
+		}
+		if ops, err := decode(locals.b); err == nil {
+			head := len(body) - len(locals.b)
+			body = appendOps(append([]byte(nil), body[:head]...), improved(ops))
+		}
+		out = appendUnsigned(out, uint64(len(body)))
+		out = append(out, body...)
+	}
+	return out, r.err
+}
+
+// improved applies every rewriting to one function.
+func improved(ops []op) []op {
+	ops = foldAddresses(ops)
+	ops = joinReturns(ops)
+	return forwardJumps(ops)
+}
+
+// compacted drops what was marked as gone.
+func compacted(ops []op) []op {
+	kept := ops[:0]
+	for _, o := range ops {
+		if o.code != gone {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// at reports whether the codes of the instructions from i on are those given.
+func at(ops []op, i int, codes ...uint16) bool {
+	if i < 0 || i+len(codes) > len(ops) {
+		return false
+	}
+	for k, c := range codes {
+		if ops[i+k].code != c {
+			return false
+		}
+	}
+	return true
+}

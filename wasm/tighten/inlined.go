@@ -1,0 +1,86 @@
+package main
+
+import "encoding/binary"
+
+// Words of runtime.moduledata in Go 1.26, counted in pointers.
+const (
+	moduleNames  = 1  // where the names are; the word before leads to the table's header
+	moduleFunc   = 40 // gofunc: what functions' data count from
+	moduleWords  = 42
+	localsMap    = 1 // FUNCDATA_LocalsPointerMaps: two int32, how many maps and of how many bits
+	inlinedEntry = 16
+)
+
+// clearTrees empties the trees of inlined calls. They lie beside the functions' pointer maps, counted from a word of the
+// runtime's description of the module; the word is believed only if every pointer map it leads to looks like one.
+func (t *table) clearTrees(values []byte) {
+	base := t.funcData()
+	if base == 0 {
+		return
+	}
+	for n := range t.count {
+		at := t.of(n)
+		pcdata := t.word32(at + 28)
+		if pcdata <= inlinedIndex || t.memory[at+43] <= inlinedTree {
+			continue
+		}
+		tree := t.word(at + funcBytes + 4*pcdata + 4*inlinedTree)
+		if tree == none {
+			continue
+		}
+		from := base + uint64(tree)
+		to := from + inlinedEntry*uint64(1+highest(values, t.word(at+funcBytes+4*inlinedIndex)))
+		if to <= uint64(len(t.memory)) {
+			clear(t.memory[from:to])
+		}
+	}
+}
+
+// funcData is what offsets of functions' data count from, 0 when it is not found.
+func (t *table) funcData() uint64 {
+	word := func(at uint64) uint64 { return binary.LittleEndian.Uint64(t.memory[at:]) }
+	for at := uint64(0); at+8*moduleWords <= uint64(len(t.memory)); at += 8 {
+		if word(at) != t.at || word(at+8*moduleNames) != t.at+t.names {
+			continue
+		}
+		base := word(at + 8*moduleFunc)
+		for n := range t.count {
+			f := t.of(n)
+			if t.memory[f+43] <= localsMap {
+				continue
+			}
+			locals := t.word(f + funcBytes + 4*t.word32(f+28) + 4*localsMap)
+			if locals == none {
+				continue
+			}
+			m := base + uint64(locals)
+			if m+8 > uint64(len(t.memory)) || t.word(m) == 0 || t.word(m) > 1<<16 || t.word(m+4) > 1<<20 {
+				return 0
+			}
+		}
+		return base
+	}
+	return 0
+}
+
+func (t *table) word32(at uint64) uint64 { return uint64(t.word(at)) }
+
+// highest is the greatest value of a table of values by program counter: pairs of a difference (zigzag) and a length, up to a
+// difference of zero that is not the first. The value begins at −1.
+func highest(values []byte, from uint32) int64 {
+	top, v := int64(-1), int64(-1)
+	if from == 0 || uint64(from) >= uint64(len(values)) {
+		return top
+	}
+	r := reader{b: values[from:]}
+	for first := true; r.err == nil; first = false {
+		d := r.unsigned()
+		if d == 0 && !first {
+			break
+		}
+		v += int64(d>>1) ^ -int64(d&1)
+		r.unsigned()
+		top = max(top, v)
+	}
+	return top
+}

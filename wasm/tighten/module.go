@@ -1,0 +1,50 @@
+package main
+
+import "errors"
+
+const (
+	customSection = 0
+	codeSection   = 10
+	dataSection   = 11
+)
+
+// module is a WebAssembly module cut into sections. Custom sections are dropped: names and producers are no part of the
+// program.
+type module struct {
+	order    []byte // the sections' numbers as they stood
+	sections [14][]byte
+}
+
+const preamble = "\x00asm\x01\x00\x00\x00"
+
+func parse(in []byte) (*module, error) {
+	if len(in) < len(preamble) || string(in[:len(preamble)]) != preamble {
+		return nil, errors.New("not a WebAssembly module of version 1")
+	}
+	m := &module{}
+	for r := (reader{b: in[len(preamble):]}); len(r.b) > 0; {
+		id := r.byte()
+		content := r.take(r.unsigned())
+		switch {
+		case r.err != nil:
+			return nil, r.err
+		case id == customSection:
+		case int(id) >= len(m.sections) || m.sections[id] != nil:
+			return nil, errors.New("a section that is unknown or twice")
+		default:
+			m.order = append(m.order, id)
+			m.sections[id] = content
+		}
+	}
+	return m, nil
+}
+
+func (m *module) bytes() []byte {
+	out := []byte(preamble)
+	for _, id := range m.order {
+		out = append(out, id)
+		out = appendUnsigned(out, uint64(len(m.sections[id])))
+		out = append(out, m.sections[id]...)
+	}
+	return out
+}
