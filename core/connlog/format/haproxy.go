@@ -70,7 +70,13 @@ func (f HAProxy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	c2 := word(rec, c1.to+1)
 	state := word(rec, c2.to+1)
 	tm := timers.of(rec)
-	slashes := bytes.Count(tm, []byte{'/'})
+	slashes, lastSlash := 0, 0
+	for i, c := range tm {
+		if c == '/' {
+			slashes++
+			lastSlash = i
+		}
+	}
 	if slashes == 2 { // tcplog: Tw/Tc/Tt bytes state
 		return connlog.Ignored
 	}
@@ -109,9 +115,12 @@ func (f HAProxy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !request(rec, piece{q + 1, end - 1}, r.Span, &x) {
 		return connlog.Ignored // <BADREQ>
 	}
-	last := tm[bytes.LastIndexByte(tm, '/')+1:]
+	last := tm[lastSlash+1:]
 	early := len(last) > 0 && last[0] == '+'
-	if d, ok := decimal(bytes.TrimPrefix(last, []byte{'+'}), 1e6); ok && !(early && x.established) {
+	if early {
+		last = last[1:]
+	}
+	if d, ok := decimal(last, 1e6); ok && !(early && x.established) {
 		x.Duration = d
 	}
 	x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution

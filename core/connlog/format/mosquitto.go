@@ -16,7 +16,10 @@ import (
 // id and no address, so that the two are joined by the id. "already connected, closing old connection" is a TAKEOVER: two
 // machines with one id push each other out for ever. What happens to a client that was never accepted is printed of
 // <unknown>, without an address: a failed attempt of nobody. The user name (u'name') is not kept.
-type Mosquitto struct{ setup *connlog.Setup }
+type Mosquitto struct {
+	setup *connlog.Setup
+	local bool // log_timestamp_format prints no zone
+}
 
 // Name is "mosquitto".
 func (f Mosquitto) Name() string { return "mosquitto" }
@@ -24,12 +27,31 @@ func (f Mosquitto) Name() string { return "mosquitto" }
 // Traits: written at both ends, joined by the client id.
 func (f Mosquitto) Traits() connlog.Traits {
 	return connlog.Traits{Title: "Mosquitto log", Written: connlog.AtBoth, Stamped: connlog.StampEvent, Closes: true, Refusals: true, Client: true,
-		Joined: true, Zone: true, Resolution: 1e9, Blind: []string{"a failed handshake has no address."}}
+		Joined: true, Zone: !f.local, Resolution: 1e9, Blind: []string{"a failed handshake has no address."}}
 }
 
 // Configure keeps the setup.
 func (f Mosquitto) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return Mosquitto{s}, noLayout(f, s)
+	if s.Layout == localStamps {
+		return Mosquitto{s, true}, nil
+	}
+	return Mosquitto{s, false}, noLayout(f, s)
+}
+
+// localStamps is the learned layout of a log whose stamps have no zone.
+const localStamps = "local"
+
+// Learn says "local" if the first stamp has no zone.
+func (f Mosquitto) Learn(records [][]byte) string {
+	for _, rec := range records {
+		if t, n := f.stamp(rec); n > 0 && said(rec[n:]) {
+			if !t.Zoned {
+				return localStamps
+			}
+			break
+		}
+	}
+	return ""
 }
 
 var (
@@ -58,22 +80,28 @@ var mqttEnds = []struct {
 // Match wants a stamp, a colon and one of the broker's sentences.
 func (f Mosquitto) Match(rec []byte) int {
 	_, n := f.stamp(rec)
-	if n == 0 {
-		return 0
-	}
-	rest := rec[n:]
-	for _, s := range []string{"New connection from ", "New client connected from ", "Client ", "Received ", "Sending ", "mosquitto version", "Socket error on client ", "Opening ", "Config loaded", "No will", "Warning", "Error"} {
-		if bytes.HasPrefix(rest, []byte(s)) {
-			return 95
-		}
+	switch {
+	case n > 0 && said(rec[n:]):
+		return 95
+	case bytes.HasPrefix(rec, mqttConnected), bytes.HasPrefix(rec, []byte("New connection from ")) && bytes.Contains(rec, []byte(" on port ")):
+		return 90 // the stamp is a wrapper's: log_timestamp false, or the journal
 	}
 	return 0
 }
 
+// stamp reads what stands before the colon: an epoch, or what the usual patterns of log_timestamp_format print.
 func (f Mosquitto) stamp(rec []byte) (t stamp.Time, n int) {
 	if t, n = stamp.Epoch(rec); n == 0 {
-		if t, n = stamp.ISO(rec); n == 0 {
-			return t, 0
+		if t, n = clock(f.setup).ISO(rec); n == 0 {
+			if t, n = clock(f.setup).CLF(rec); n == 0 {
+				year := 0
+				if f.setup != nil {
+					year = f.setup.Year
+				}
+				if t, n = stamp.Syslog(rec, year); n == 0 {
+					return t, 0
+				}
+			}
 		}
 	}
 	if n+2 > len(rec) || rec[n] != ':' || rec[n+1] != ' ' {
@@ -82,12 +110,30 @@ func (f Mosquitto) stamp(rec []byte) (t stamp.Time, n int) {
 	return t, n + 2
 }
 
+// sentences are how the broker's lines begin.
+var sentences = []string{"New connection from ", "New client connected from ", "Client ", "Received ", "Sending ", "mosquitto version", "Socket error on client ", "Opening ", "Config loaded", "No will", "Warning", "Error"}
+
+func said(text []byte) bool {
+	for _, s := range sentences {
+		if len(text) >= len(s) && string(text[:len(s)]) == s {
+			return true
+		}
+	}
+	return false
+}
+
 // Read reads one line.
 func (f Mosquitto) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
 	t, n := f.stamp(rec)
 	if n == 0 {
-		return connlog.BadTime
+		switch {
+		case !said(rec):
+			return connlog.BadLayout
+		case r.Written == connlog.None:
+			return connlog.NoTime
+		}
+		t = stamp.Time{Local: r.Written, Zoned: true, Resolution: r.Resolution}
 	}
 	rest := rec[n:]
 	switch {
@@ -136,8 +182,14 @@ func (f Mosquitto) event(b *connlog.Batch, t stamp.Time) *connlog.Event {
 // end reads "ID words." from byte i on.
 func (f Mosquitto) end(b *connlog.Batch, rec []byte, t stamp.Time, s connlog.Span, i int) connlog.Reason {
 	rest := rec[i:]
-	for _, m := range mqttEnds {
-		n := bytes.LastIndex(rest, []byte(m.text))
+	for k := range 2 * len(mqttEnds) { // at the end, as nearly all are, then anywhere
+		m := &mqttEnds[k%len(mqttEnds)]
+		n := len(rest) - len(m.text)
+		if k >= len(mqttEnds) {
+			n = bytes.LastIndex(rest, []byte(m.text))
+		} else if n > 0 && string(rest[n:]) != m.text {
+			n = 0
+		}
 		if n <= 0 {
 			continue
 		}

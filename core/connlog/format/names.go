@@ -21,6 +21,7 @@ type names struct {
 
 	slots, looseSlots []slot // the same once more, after ready
 
+	broken bool   // a record had to be mended
 	shapes shapes // of the records read so far; only of the topmost level
 }
 

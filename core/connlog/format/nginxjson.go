@@ -80,9 +80,13 @@ func (f NginxJSON) Configure(s *connlog.Setup) (connlog.Format, error) {
 // Read reads one record.
 func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	var d document
-	reason := d.read(b.Text(r.Span), f.names)
+	reason := connlog.BadJSON
+	if !f.names.broken {
+		reason = d.read(b.Text(r.Span), f.names)
+	}
 	if reason == connlog.BadJSON {
 		var buf [1024]byte
+		f.names.broken = true // so is the next, as a rule; what needs no mending is not changed by it
 		r.Span = b.Keep(mend(buf[:0], b.Text(r.Span)))
 		reason = d.read(b.Text(r.Span), f.names)
 	}
@@ -134,6 +138,14 @@ func mend(out, in []byte) []byte {
 	for i := 0; i < len(in); i++ {
 		c := in[i]
 		if text {
+			if n := bytes.IndexByte(in[i:], '"'); n > 0 { // on to the first quote or backslash
+				if m := bytes.IndexByte(in[i:i+n], '\\'); m >= 0 {
+					n = m
+				}
+				out = append(out, in[i:i+n]...)
+				i += n
+				c = in[i]
+			}
 			if c == '\\' && i+3 < len(in) && in[i+1] == 'x' {
 				if v, ok := hex(in, i+2, 2); ok {
 					if v < 0x80 {

@@ -27,6 +27,9 @@ func differ(t *testing.T, table *names, records [][]byte) {
 		plain := *table
 		plain.shapes = shapes{}
 		want := slow.read(rec, &plain)
+		if want == connlog.Used && !bytes.Equal(mend(nil, rec), rec) {
+			t.Fatalf("%q needs no mending and becomes %q", rec, mend(nil, rec))
+		}
 		if got != want || want == connlog.Used && (fast.val != slow.val || fast.rank != slow.rank || fast.unit != slow.unit) {
 			t.Fatalf("%q\nwith shapes    %q %v\nwithout        %q %v", rec, got, fast.val, want, slow.val)
 		}

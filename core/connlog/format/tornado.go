@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/stamp"
 )
 
 // Tornado reads tornado's pretty logging:
@@ -30,43 +31,53 @@ func (f Tornado) Configure(s *connlog.Setup) (connlog.Format, error) {
 
 // Match wants the level, the short stamp and a module.
 func (f Tornado) Match(rec []byte) int {
-	if len(rec) < 20 || rec[0] != '[' || rec[2] != ' ' || bytes.IndexByte([]byte("DIWEC"), rec[1]) < 0 {
-		return 0
-	}
-	if _, n := clock(f.setup).Short(rec[3:]); n == 0 {
+	if _, ok := f.stamp(rec); !ok {
 		return 0
 	}
 	return 95
 }
 
+func (f Tornado) stamp(rec []byte) (t stamp.Time, ok bool) {
+	if len(rec) < 20 || rec[0] != '[' || rec[2] != ' ' {
+		return t, false
+	}
+	switch rec[1] {
+	case 'D', 'I', 'W', 'E', 'C':
+		t, n := clock(f.setup).Short(rec[3:])
+		return t, n > 0
+	}
+	return t, false
+}
+
 // Read reads one line.
 func (f Tornado) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	rec := b.Text(r.Span)
-	if f.Match(rec) == 0 {
+	t, ok := f.stamp(rec)
+	if !ok {
 		return connlog.BadLayout
 	}
-	t, _ := clock(f.setup).Short(rec[3:])
-	n := bytes.IndexByte(rec, ']')
+	n := bytes.IndexByte(rec[18:], ']')
 	if n < 0 {
 		return connlog.BadLayout
 	}
-	w := word(rec, n+2)
+	w := word(rec, 18+n+2)
 	st, ok := status(w.of(rec))
 	if !ok || boring(st) || st == 0 {
 		return connlog.Ignored
 	}
-	open, end := bytes.LastIndex(rec, []byte(" (")), bytes.LastIndexByte(rec, ')')
-	if open < w.to || end < open {
+	end := bytes.LastIndexByte(rec, ')')
+	open := bytes.LastIndexByte(rec[:max(end, 0)], '(')
+	if open <= w.to+1 || rec[open-1] != ' ' {
 		return connlog.BadLayout
 	}
 	var x exchange
 	x.fresh()
 	x.Status, x.established = st, st == 101
 	x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution
-	if !request(rec, piece{w.to + 1, open}, r.Span, &x) {
+	if !request(rec, piece{w.to + 1, open - 1}, r.Span, &x) {
 		return connlog.Ignored
 	}
-	x.Client, x.ClientSource = piece{open + 2, end}.in(r.Span), connlog.Peer
+	x.Client, x.ClientSource = piece{open + 1, end}.in(r.Span), connlog.Peer
 	d := endAtHandshake
 	d.plainGET = 400
 	return d.settle(b, f.setup, r, &x)

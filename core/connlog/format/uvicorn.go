@@ -51,13 +51,22 @@ func (f Uvicorn) Match(rec []byte) int {
 // level is the offset after the date, the level and the blanks: where uvicorn's own text begins; 0 without a level.
 func (f Uvicorn) level(rec []byte) int {
 	at := 0
-	if _, n := clock(f.setup).ISO(rec); n > 0 && n < len(rec) {
-		at = n + 1
-	} else if n := prefix(rec); n > 0 {
-		return n
+	if len(rec) > 18 && rec[0]-'0' <= 9 {
+		if _, n := clock(f.setup).ISO(rec); n > 0 && n < len(rec) {
+			at = n + 1
+		}
+	}
+	if at == 0 {
+		if n := prefix(rec); n > 0 {
+			return n
+		}
 	}
 	w := word(rec, at)
-	switch lv := bytes.TrimRight(w.of(rec), ":"); string(lv) {
+	lv := w.of(rec)
+	if len(lv) > 0 && lv[len(lv)-1] == ':' {
+		lv = lv[:len(lv)-1]
+	}
+	switch string(lv) {
 	case "INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL", "TRACE":
 		at = w.to
 		for at < len(rec) && (rec[at] == ' ' || rec[at] == '-') {
@@ -75,7 +84,7 @@ func (f Uvicorn) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if n < 0 {
 		// HTTP requests, repetitions, complaints and tracebacks, all but the only line of an attempt that made the
 		// application raise.
-		if bytes.Contains(rec, []byte(" connection rejected (500 ")) || bytes.Contains(rec, []byte(" connection failed (500 ")) {
+		if at := bytes.Index(rec, []byte(" (500 ")); at > 0 && (bytes.HasSuffix(rec[:at], []byte(" connection rejected")) || bytes.HasSuffix(rec[:at], []byte(" connection failed"))) {
 			var x exchange
 			x.fresh()
 			x.upgrade, x.Status = asked, 500
@@ -118,9 +127,11 @@ func (f Uvicorn) time(rec []byte, r connlog.Record, x *exchange) bool {
 	if len(rec) > 0 && rec[0] == '[' {
 		at = 1
 	}
-	if t, n := clock(f.setup).ISO(rec[at:]); n > 0 {
-		x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution
-		return true
+	if len(rec) > at && rec[at]-'0' <= 9 {
+		if t, n := clock(f.setup).ISO(rec[at:]); n > 0 {
+			x.Time, x.Resolution = t.In(f.setup.Zone), t.Resolution
+			return true
+		}
 	}
 	x.Time, x.Resolution = r.Written, r.Resolution
 	return r.Written != connlog.None
