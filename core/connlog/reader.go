@@ -304,6 +304,16 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 		}
 	}
 	r.group.finishAll(b, b.Events[before:])
+	switch why {
+	case Used:
+		r.Counts.Records++
+		r.Counts.Used++
+		return
+	case Ignored:
+		r.Counts.Records++
+		r.Counts.Ignored++
+		return
+	}
 	r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
 }
 

@@ -73,17 +73,11 @@ func (f Apache) Match(rec []byte) int {
 
 // Read reads one line.
 func (f Apache) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
-	rec := b.Text(r.Span)
-	var c clf
-	if !c.cut(rec, 0, false) || !c.ident(rec) {
-		return aside(rec)
-	}
-	var x exchange
-	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+	var l common
+	if reason, done := l.read(b, r, f.setup, false); done {
 		return reason
 	}
-	var t fields
-	t.columns(rec, c.rest)
+	rec, x, t := l.rec, &l.exchange, &l.fields
 	if t.isQuoted(1) {
 		x.UserAgent = unescape(b, rec, t.at[1], r.Span)
 	}
@@ -96,5 +90,5 @@ func (f Apache) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		x.established = true
 		x.ClosedBy = connlog.ByProxyTimeout
 	}
-	return startAtClose.settle(b, f.setup, r, &x)
+	return startAtClose.settle(b, f.setup, r, x)
 }

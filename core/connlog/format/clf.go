@@ -20,6 +20,53 @@ type clf struct {
 	rest    int // the first byte after SIZE
 }
 
+// common is a line of the family in its own right: HOST - USER …, with the columns after the size and what is the same in
+// all of its logs.
+type common struct {
+	rec []byte
+	clf
+	fields
+	exchange
+}
+
+// read cuts the line up. It returns true with the reason if the line is done with already: it does not fit, or it is an
+// ordinary request. raw is cut's.
+func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw bool) (connlog.Reason, bool) {
+	l.rec = b.Text(r.Span)
+	if ordinary(l.rec) {
+		return connlog.Ignored, true
+	}
+	if !l.cut(l.rec, 0, raw) || !l.ident(l.rec) {
+		return aside(l.rec), true
+	}
+	if reason, done := l.begin(b, l.rec, r, s, &l.exchange); done {
+		return reason, true
+	}
+	l.columns(l.rec, l.rest)
+	return connlog.Used, false
+}
+
+// ordinary reports a line in the family's commonest spelling whose status alone says that it is of no interest, as nearly
+// all lines of a gateway are: what begin would find out, at the price of three comparisons.
+func ordinary(rec []byte) bool {
+	h := 0
+	for ; h < len(rec) && rec[h] != ' '; h++ {
+		if h == 40 {
+			return false
+		}
+	}
+	if h == 0 || h+36 > len(rec) || string(rec[h:h+6]) != " - - [" || string(rec[h+32:h+35]) != "] \"" {
+		return false
+	}
+	i := h + 35
+	n := bytes.IndexByte(rec[i:], '"')
+	if i += n; n < 1 || i+6 > len(rec) || rec[i-1] == '\\' || rec[i+1] != ' ' || rec[i+5] != ' ' {
+		return false
+	}
+	st, ok := status(rec[i+2 : i+5])
+	return ok && boring(st)
+}
+
 // cut reads the line, of which the host begins at from. raw says that quotes inside the request are not escaped, so that
 // it ends at the last `" ` before a status.
 func (c *clf) cut(rec []byte, from int, raw bool) bool {

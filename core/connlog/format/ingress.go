@@ -45,17 +45,11 @@ func (f Ingress) Match(rec []byte) int {
 
 // Read reads one line.
 func (f Ingress) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
-	rec := b.Text(r.Span)
-	var c clf
-	if !c.cut(rec, 0, false) || !c.ident(rec) {
-		return aside(rec)
-	}
-	var x exchange
-	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+	var l common
+	if reason, done := l.read(b, r, f.setup, false); done {
 		return reason
 	}
-	var t fields
-	t.columns(rec, c.rest)
+	rec, x, t := l.rec, &l.exchange, &l.fields
 	if t.n < 6 {
 		return connlog.BadLayout
 	}
@@ -69,5 +63,5 @@ func (f Ingress) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			x.ID = hash(last.of(rec))
 		}
 	}
-	return endAtClose.settle(b, f.setup, r, &x)
+	return endAtClose.settle(b, f.setup, r, x)
 }

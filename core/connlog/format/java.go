@@ -111,20 +111,14 @@ func (f Java) Match(rec []byte) int {
 
 // Read reads one line.
 func (f Java) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
-	rec := b.Text(r.Span)
-	var c clf
-	if !c.cut(rec, 0, f.server == "undertow") || !c.ident(rec) {
-		return aside(rec)
-	}
-	var x exchange
-	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+	var l common
+	if reason, done := l.read(b, r, f.setup, f.server == "undertow"); done {
 		return reason
 	}
+	rec, x, t := l.rec, &l.exchange, &l.fields
 	if f.server == "undertow" {
-		f.undertow(b, rec, c.rest, r.Span, &x)
+		f.undertow(b, rec, l.rest, r.Span, x)
 	} else {
-		var t fields
-		t.columns(rec, c.rest)
 		agent := 1
 		if t.n > 2 && !t.isQuoted(0) { // %D %F "agent" "forwarded"
 			agent = 2
@@ -139,7 +133,7 @@ func (f Java) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			x.UserAgent = unescape(b, rec, t.at[agent], r.Span)
 		}
 	}
-	return f.dialect().settle(b, f.setup, r, &x)
+	return f.dialect().settle(b, f.setup, r, x)
 }
 
 // undertow reads `67 0.067 "agent" "forwarded"` from the right, because the agent's quotes are not escaped.

@@ -105,17 +105,11 @@ func timed(rec []byte, p piece) bool {
 
 // Read reads one line.
 func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
-	rec := b.Text(r.Span)
-	var c clf
-	if !c.cut(rec, 0, false) || !c.ident(rec) {
-		return aside(rec)
-	}
-	var x exchange
-	if reason, done := c.begin(b, rec, r, f.setup, &x); done {
+	var l common
+	if reason, done := l.read(b, r, f.setup, false); done {
 		return reason
 	}
-	var t fields
-	t.columns(rec, c.rest)
+	rec, x, t := l.rec, &l.exchange, &l.fields
 	if t.isQuoted(1) {
 		x.UserAgent = unescape(b, rec, t.at[1], r.Span)
 	}
@@ -131,7 +125,7 @@ func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			continue
 		}
 		if eq := bytes.IndexByte(p.of(rec), '='); eq > 0 {
-			keyed(rec, piece{p.from, p.from + eq}, piece{p.from + eq + 1, p.to}, r.Span, &x, &upstream)
+			keyed(rec, piece{p.from, p.from + eq}, piece{p.from + eq + 1, p.to}, r.Span, x, &upstream)
 		} else if x.Duration == connlog.None && timed(rec, p) {
 			if d, ok := decimal(p.of(rec), 1e9); ok {
 				x.Duration = d
@@ -139,7 +133,7 @@ func (f Nginx) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 		}
 	}
 	x.limiter = upstream && x.Status == 503 // nobody was asked: limit_req or limit_conn with its stock status
-	return endAtClose.settle(b, f.setup, r, &x)
+	return endAtClose.settle(b, f.setup, r, x)
 }
 
 // keyed reads the column name=value, as people add them to combined.
