@@ -94,3 +94,14 @@ func (q *Queue) Waiting(now int64) int64 {
 	}
 	return 0
 }
+
+// End is the last moment that was handed out, in the ns of the clock that Wait is told.
+func (q *Queue) End() int64 { return int64(q.head ^ 1<<63) }
+
+// Meet takes over the end of a queue that others hand out from too, if it lies after this one's. An end further away than
+// the longest wait was told by somebody else's clock and is ignored.
+func (q *Queue) Meet(end, now int64) {
+	if at := bias(end); at > q.head && at <= bias(now)+q.longest+q.gap {
+		q.head = at
+	}
+}

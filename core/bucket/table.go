@@ -86,37 +86,40 @@ func NewTable(rule Rule, keys int) (*Table, error) {
 func (t *Table) Take(id uint64, now, n int64) Decision {
 	t.clock = max(t.clock, bias(now))
 	i, _ := bits.Mul64(id, uint64(len(t.sets)))
-	s := &t.sets[i]
+	d, displaced := t.sets[i].take(&t.rule, id, t.clock, n)
+	if displaced {
+		t.displaced++
+	}
+	return d
+}
+
+// take decides at an instant of a clock that does not run back; displaced says that a live key was pushed out.
+func (s *set) take(r *Rule, id, clock uint64, n int64) (d Decision, displaced bool) {
 	first := &s[id&1]
 	at := first.find(id)
 	if at < len(first) {
-		tat, d := t.rule.decide(first[at].tat, t.clock, n)
-		first[at].tat = tat
-		return d
+		first[at].tat, d = r.decide(first[at].tat, clock, n)
+		return d, false
 	}
 	second := &s[id&1^1]
 	if at = second.find(id); at < len(second) {
-		tat, d := t.rule.decide(second[at].tat, t.clock, n)
-		second[at].tat = tat
-		return d
+		second[at].tat, d = r.decide(second[at].tat, clock, n)
+		return d, false
 	}
 	// A newcomer inherits the smallest TAT of its set: nothing if that has passed, else at least what it may owe.
 	least := first.least()
-	if least.tat > t.clock {
+	if least.tat > clock {
 		if other := second.least(); other.tat < least.tat {
 			least = other
 		}
 	}
-	live := least.tat > t.clock
-	tat, d := t.rule.decide(least.tat, t.clock, n)
-	least.tat = tat
-	if d.Allowed && n > 0 && !t.rule.open {
+	live := least.tat > clock
+	least.tat, d = r.decide(least.tat, clock, n)
+	if d.Allowed && n > 0 && !r.open {
 		least.id = id
-		if live {
-			t.displaced++
-		}
+		return d, live
 	}
-	return d
+	return d, false
 }
 
 // SetRule changes the rule; what clients owe stays, up to the debt of an empty bucket. It walks the whole table.

@@ -22,9 +22,30 @@ type Options struct {
 	DrainOver    time.Duration   // Close ends the sessions evenly over this; 0: at once
 	Reject       Rejection       // how a rejection is told
 	RetryAfter   time.Duration   // the hint in a rejection; 0: none
-	AccessLog    io.Writer       // nil: none
+	AccessLog    io.Writer       `json:"-"` // nil: none
 	LogFormat    LogFormat       // of AccessLog
+	Watch        func(Sighting)  `json:"-"` // told of every handshake and every session's end, by many goroutines at once; nil: nobody
 }
+
+// Sighting is one handshake, or the end of one session, as the gateway saw it.
+type Sighting struct {
+	Sight Sight
+	Path  string    // of the request, without its query
+	Peer  string    // address and port
+	Begin time.Time // when the socket was accepted; of an end: when the session began
+	End   time.Time // when it was answered; of an end: when the session ended
+}
+
+// Sight is what was seen.
+type Sight uint8
+
+// The sights.
+const (
+	Opened   Sight = iota // a handshake that gave a session
+	Rejected              // a handshake that was told to come back later
+	Broken                // a request whose client was gone before the answer
+	Closed                // the end of a session
+)
 
 // Outage is a time in which the gateway serves nobody.
 type Outage struct {

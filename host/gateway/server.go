@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
@@ -19,6 +20,7 @@ type Server struct {
 	door    door
 	counts  counts
 	log     *accessLog
+	away    atomic.Bool     // every handshake is rejected
 	ending  context.Context // ended by Close: whoever waits for a turn or for a request waits no longer
 	end     context.CancelFunc
 
@@ -88,6 +90,10 @@ func (s *Server) Stats() Stats {
 	s.door.mu.Unlock()
 	return out
 }
+
+// TurnAway rejects every handshake from now on, at no cost to the capacity, until it is called with false. Unlike an outage that
+// refuses, it lets the gateway see who tries.
+func (s *Server) TurnAway(on bool) { s.away.Store(on) }
 
 // Drop ends every open session at once, without a close frame, as a crash does, and says how many.
 func (s *Server) Drop() int {

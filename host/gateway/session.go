@@ -91,14 +91,17 @@ func (s *Server) serve(socket net.Conn, at time.Time) {
 	switch {
 	case rejected != nil:
 		s.log.refused(&c.request, status, now)
+		s.tell(c, Rejected, at, now)
 	case err != nil:
 		s.counts.add(&s.counts.s.Broken)
 		if c.path != "" {
 			s.log.refused(&c.request, 0, now)
+			s.tell(c, Broken, at, now)
 		}
 	case goodbye != 0:
 		ws.WriteFrame(socket, ws.NewCloseFrame(ws.NewCloseFrameBody(goodbye, "retry-after="+s.seconds())))
 		s.log.refused(&c.request, 1013, now)
+		s.tell(c, Rejected, at, now)
 	default:
 		s.begin(c, now)
 		return
@@ -107,8 +110,18 @@ func (s *Server) serve(socket net.Conn, at time.Time) {
 	s.release()
 }
 
+// tell tells the watcher, if there is one.
+func (s *Server) tell(c *session, what Sight, begin, end time.Time) {
+	if s.options.Watch != nil {
+		s.options.Watch(Sighting{Sight: what, Path: c.path, Peer: net.JoinHostPort(c.peer, c.port), Begin: begin, End: end})
+	}
+}
+
 // admit waits for the handshake's turn, or says no at once.
 func (s *Server) admit() bool {
+	if s.away.Load() {
+		return false
+	}
 	until, ok := s.door.enter(time.Now())
 	if !ok {
 		return false
@@ -116,7 +129,7 @@ func (s *Server) admit() bool {
 	s.sleep(time.Until(until))
 	s.door.leave()
 	s.sleep(s.options.ConnectDelay)
-	return true
+	return !s.away.Load()
 }
 
 // sleep waits, at most until the gateway closes.
@@ -142,8 +155,12 @@ func (s *Server) begin(c *session, now time.Time) {
 	s.mu.Unlock()
 	s.counts.opened(now)
 	s.log.opened(&c.request, now)
-	if closing {
+	s.tell(c, Opened, c.at, now)
+	switch {
+	case closing:
 		c.end(1001, "drain")
+	case s.away.Load(): // turned away between its answer and here
+		c.end(0, "drop")
 	}
 	s.wait.Go(c.read)
 }
@@ -192,6 +209,7 @@ func (c *session) read() {
 	s.mu.Unlock()
 	s.counts.add(&s.counts.s.Closed)
 	s.log.closed(c, now)
+	s.tell(c, Closed, c.opened, now)
 	s.release()
 }
 

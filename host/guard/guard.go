@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/core/stat"
 )
@@ -159,7 +160,7 @@ func (g *Guard) judge(s *settings, r *http.Request) Verdict {
 		var news bool
 		if v.Suspended, news = g.suspects.observe(v.Key, g.hash(c.forwarded), now); news {
 			g.log.Warn("guard: this address looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it as a trusted proxy, or its clients share one limit",
-				"address", c.key, "share_above", proxyShare, "forwarded_addresses", proxyAddresses)
+				"address", c.key, "share_above", address.ProxyShare, "forwarded_addresses", address.ProxyAddresses)
 		}
 		v.Key.FleetOnly = v.Suspended
 	}

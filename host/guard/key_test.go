@@ -87,7 +87,7 @@ func TestUndeclaredProxy(t *testing.T) {
 	if codes[http.StatusTooManyRequests] > 15 || !strings.Contains(g.log.String(), "proxy that was not declared") || strings.Count(g.log.String(), "proxy that was not declared") != 1 {
 		t.Errorf("an undeclared proxy: %v\n%s", codes, g.log.String())
 	}
-	if l := g.suspects.list(); len(l) != 1 || l[0] != "192.0.2.1" {
+	if l := g.suspects.keys(); len(l) != 1 || l[0] != "192.0.2.1" {
 		t.Errorf("suspended: %v", l)
 	}
 	if _, codes = run(Options{Key: "ip", Fleet: bucket.Limit{Rate: 10, Burst: 1}}, many); codes[http.StatusTeapot] > 102 {
@@ -118,7 +118,7 @@ func TestUndeclaredProxy(t *testing.T) {
 		}},
 	} {
 		g, codes := run(c.o, c.f)
-		if len(g.suspects.list()) > 0 || strings.Contains(g.log.String(), "not declared") {
+		if len(g.suspects.keys()) > 0 || strings.Contains(g.log.String(), "not declared") {
 			t.Errorf("%s: suspended, %v", name, codes)
 		}
 		if name != "too small a share" && codes[http.StatusTooManyRequests] < 950 {
@@ -132,14 +132,14 @@ func TestSuspicionFades(t *testing.T) {
 	for i := range 40 {
 		g.do(knock("192.0.2.1:1", "X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i)))
 	}
-	if len(g.suspects.list()) != 1 {
+	if len(g.suspects.keys()) != 1 {
 		t.Fatal("not suspended")
 	}
 	for range 3 {
-		g.now += window
+		g.now += int64(time.Minute)
 		g.do(knock("192.0.2.1:1"))
 	}
-	if l := g.suspects.list(); len(l) != 0 {
+	if l := g.suspects.keys(); len(l) != 0 {
 		t.Error("still suspended after minutes without forwarded addresses:", l)
 	}
 }

@@ -32,7 +32,7 @@ func newMetrics(g *Guard) *metrics {
 			Help: "How long the refused were told to wait.", Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500}}),
 	}
 	m.gauges = []prometheus.Collector{
-		gauge("suspended_addresses", "Addresses that look like a proxy that was not declared, now.", func() float64 { return float64(len(g.suspects.list())) }),
+		gauge("suspended_addresses", "Addresses that look like a proxy that was not declared, now.", func() float64 { return float64(len(g.suspects.keys())) }),
 		gauge("held", "Admitted handshakes that wait for the fleet's next token, now.", func() float64 { return float64(g.held.Load()) }),
 		gauge("waiting", "Refused clients whose told moment is still to come, about.", func() float64 {
 			g.queue.Lock()

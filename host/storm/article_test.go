@@ -17,6 +17,7 @@ import (
 
 // The four runs that were made with the original's code against real servers, and what it counted.
 func TestArticle(t *testing.T) {
+	t.Parallel()
 	t.Run("healthy echo server", func(t *testing.T) {
 		t.Parallel()
 		g, err := gateway.Listen("127.0.0.1:0", gateway.Options{})
@@ -127,6 +128,7 @@ func answer(t *testing.T, reply string) (uri string) {
 
 // Whatever a server does instead of a handshake is counted under its kind, and the run ends.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

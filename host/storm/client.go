@@ -19,14 +19,14 @@ type client struct {
 	number   int
 	socket   net.Conn // while a session is open
 	opened   time.Time
-	dropped  time.Time // when the session of this burst ended; zero while it is not away
-	episode  int       // how many episodes there were, so that each draws its own numbers
-	attempt  int       // of this episode, from 1
+	burst    int           // the last burst in which its session ended, from 1
+	back     time.Duration // from that burst's beginning to its next session; 0 while it is out
+	episode  int           // how many episodes there were, so that each draws its own numbers
+	attempt  int           // of this episode, from 1
 	timeouts int
 	previous time.Duration
 	outcome  backoff.Outcome
 	spoke    bool // the server sent a message in this session
-	failed   int  // attempts of this burst that gave no session
 }
 
 // lost is called when a session has ended: the episode begins, or goes on where the policy did not forget it.
@@ -36,9 +36,6 @@ func (c *client) lost(at time.Time) {
 	if c.forgets(at) {
 		c.episode++
 		c.attempt, c.timeouts, c.previous = 0, 0, 0
-	}
-	if c.dropped.IsZero() {
-		c.dropped, c.failed = at, 0
 	}
 	c.outcome = backoff.Dropped
 	c.again()
@@ -101,7 +98,6 @@ func (c *client) refused(at, now time.Time, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failed++
 	c.outcome = backoff.Refused
 	if kind == timedOut {
 		c.outcome = backoff.TimedOut

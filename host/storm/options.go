@@ -26,10 +26,12 @@ type Options struct {
 	Ramp       float64        // first connects a second; 0: 2,000
 	Seed       uint64         // of the waits
 	First      int            // number of the first client, for one of several processes
+	Workers    []string       // where the clients of each worker process connect; nil: all run in this process, at URI
+	Self       []string       // the command of a process that calls Work; needed for Workers
 	OwnTarget  string         // the host outside loopback that the caller answers for
-	Drop       func() int     // ends every session from the server's side; nil: the clients' sockets are closed
-	Log        io.Writer      // events in stormlint's own form, one a line; nil: none
-	Progress   func(Snapshot) // called twice a second; nil: never
+	Drop       func() int     `json:"-"` // ends every session from the server's side; nil: the clients' sockets are closed
+	Log        io.Writer      `json:"-"` // events in stormlint's own form, one a line; with Workers an *os.File opened for appending; nil: none
+	Progress   func(Snapshot) `json:"-"` // called twice a second; nil: never
 	skipVerify bool           // tests only: a certificate of their own
 }
 
@@ -57,11 +59,8 @@ func (o *Options) validate() error {
 		{"burst interval", &o.Interval, time.Second}, {"timeout", &o.Timeout, 5 * time.Second},
 		{"patience", &o.Patience, time.Minute}, {"duration", &o.Duration, 10 * time.Minute},
 	} {
-		if *d.value < 0 {
-			return bad(d.field, d.value.String(), "a positive duration")
-		}
-		if *d.value == 0 {
-			*d.value = d.usual
+		if err := orUsual(d.field, d.value, d.usual); err != nil {
+			return err
 		}
 	}
 	for _, r := range []struct {
@@ -76,14 +75,33 @@ func (o *Options) validate() error {
 			*r.value = r.usual
 		}
 	}
-	if o.Bursts < 0 || o.Bursts > 1000 {
-		return bad("iterations", strconv.Itoa(o.Bursts), "1 to 1,000")
-	}
-	if o.Bursts == 0 {
-		o.Bursts = 1
+	if err := orOnce(&o.Bursts, 1); err != nil {
+		return err
 	}
 	if o.Policy.Growth == "" {
 		o.Policy, _ = backoff.Parse("immediate:10ms")
+	}
+	return nil
+}
+
+// orUsual fills in the default of a duration that is not given.
+func orUsual(field string, d *time.Duration, usual time.Duration) error {
+	if *d < 0 {
+		return fault.Value("storm", field, d.String(), "a positive duration")
+	}
+	if *d == 0 {
+		*d = usual
+	}
+	return nil
+}
+
+// orOnce fills in how many bursts there are.
+func orOnce(n *int, usual int) error {
+	if *n < 0 || *n > 1000 {
+		return fault.Value("storm", "iterations", strconv.Itoa(*n), "1 to 1,000")
+	}
+	if *n == 0 {
+		*n = usual
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package storm
 import (
 	"context"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,72 +18,46 @@ type pool struct {
 	dialer   *dialer
 	log      *eventLog
 	ctx      context.Context
+	cancel   context.CancelFunc
 	gate     gate
 	clients  []client
 
-	mu      sync.Mutex
-	burst   *Burst // under way; nil while the first connects are made
-	index   int
-	open    int
-	away    int // clients without a session whose policy has not ended
-	gone    int // clients whose policy ended
-	stopped bool
-	timers  map[*time.Timer]struct{}
-	back    chan struct{} // signalled when away reaches 0
-	pending sync.WaitGroup
+	mu       sync.Mutex
+	begun    time.Time
+	burst    *Burst // under way; nil while the first connects are made
+	index    int
+	expected int       // sessions that were open when the burst began
+	lost     int       // of them, those that have ended
+	changed  time.Time // when a session last began or ended
+	open     int
+	away     int // clients without a session whose policy has not ended
+	gone     int // clients whose policy ended
+	stopped  bool
+	timers   map[*time.Timer]struct{}
+	pending  sync.WaitGroup
 }
 
-// Run makes the storm and reports it. It ends by itself; a context that ends first stops it cleanly, and the report then
-// says what ran.
-func Run(ctx context.Context, o Options) (*Report, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
-	schedule, err := o.Policy.Compile()
-	if err != nil {
-		return nil, err
-	}
-	begin := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, o.Duration)
-	defer cancel()
+// newPool prepares the clients of this process.
+func newPool(ctx context.Context, o Options, schedule *backoff.Schedule) *pool {
 	p := &pool{
-		options: o, schedule: schedule, dialer: newDialer(&o), log: newEventLog(o.Log, o.URI), ctx: ctx,
+		options: o, schedule: schedule, dialer: newDialer(&o), log: newEventLog(o.Log, o.URI),
 		gate: gate{each: time.Duration(float64(time.Second) / o.Rate)}, clients: make([]client, o.Clients),
-		timers: map[*time.Timer]struct{}{}, back: make(chan struct{}, 1),
+		timers: map[*time.Timer]struct{}{}, away: o.Clients, begun: time.Now(),
 	}
+	p.ctx, p.cancel = context.WithCancel(ctx)
 	for i := range p.clients {
 		p.clients[i] = client{pool: p, number: o.First + i}
 	}
-	report := &Report{URI: o.URI, Policy: o.Policy.String(), Clients: o.Clients}
-	done := p.watch(begin)
-	defer done()
-	p.away = o.Clients
-	p.ramp()
-	p.waitBack(o.Patience)
-	for range o.Bursts {
-		if !sleep(ctx, o.Interval) {
-			break
-		}
-		p.startBurst()
-		p.waitBack(o.Patience)
-		report.Bursts = append(report.Bursts, p.endBurst())
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	if len(report.Bursts) < o.Bursts {
-		report.Stopped = "interrupted"
-		if ctx.Err() == context.DeadlineExceeded {
-			report.Stopped = "duration"
-		}
-	}
-	report.Open = p.stop(cancel)
-	report.GaveUp, report.Held = p.gone, p.gate.count() // nothing runs any more: p.gone needs no lock
-	report.Took = time.Since(begin)
-	return report, p.log.close()
+	return p
 }
 
-// ramp makes the first connects, spread so that they are no storm themselves.
+// connect makes the first connects, spread so that they are no storm themselves, and waits for them.
+func (p *pool) connect() error {
+	p.ramp()
+	p.waitBack()
+	return nil
+}
+
 func (p *pool) ramp() {
 	for i := range p.clients {
 		at := time.Duration(float64(i) / p.options.Ramp * float64(time.Second))
@@ -98,20 +71,18 @@ func (p *pool) ramp() {
 	}
 }
 
-func (p *pool) startBurst() {
-	now := time.Now()
-	select {
-	case <-p.back: // said of a session that ended between two bursts
-	default:
-	}
+// arm begins a burst: everything from now on belongs to it.
+func (p *pool) arm(at time.Time) error {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.index++
-	p.burst = &Burst{At: now, Errors: map[Kind]int{}}
-	p.mu.Unlock()
-	if p.options.Drop != nil {
-		p.options.Drop()
-		return
-	}
+	p.burst = &Burst{At: at, Errors: map[Kind]int{}}
+	p.expected, p.lost = p.open, 0
+	return nil
+}
+
+// release closes the clients' own sockets.
+func (p *pool) release() error {
 	for i := range p.clients {
 		c := &p.clients[i]
 		c.mu.Lock()
@@ -121,26 +92,21 @@ func (p *pool) startBurst() {
 			socket.Close()
 		}
 	}
+	return nil
 }
 
-// waitBack waits until every client of the burst is back, at most so long.
-func (p *pool) waitBack(most time.Duration) {
-	limit := time.NewTimer(most)
-	defer limit.Stop()
-	// A burst has begun when its first session ends; one that drops nobody is over at once.
-	settle := time.NewTimer(200 * time.Millisecond)
-	defer settle.Stop()
-	for {
-		select {
-		case <-p.back:
-		case <-settle.C:
-		case <-limit.C:
-			return
-		case <-p.ctx.Done():
-			return
-		}
+// waitBack waits until every client has a session or has given up, at most for the patience. It is not enough that nobody
+// is away at one moment: the sessions that the burst found must have ended, and a session that is closed at once, as a server
+// does that says 1013, is none.
+func (p *pool) waitBack() {
+	limit := time.Now().Add(p.options.Patience)
+	for time.Now().Before(limit) && sleep(p.ctx, 10*time.Millisecond) {
 		p.mu.Lock()
-		over := p.away == 0
+		settled := 50 * time.Millisecond
+		if p.lost < p.expected {
+			settled = time.Second // the server did not end them all
+		}
+		over := p.away == 0 && time.Since(p.changed) > settled
 		p.mu.Unlock()
 		if over {
 			return
@@ -148,17 +114,27 @@ func (p *pool) waitBack(most time.Duration) {
 	}
 }
 
-func (p *pool) endBurst() Burst {
+// settle waits for the clients and ends the burst.
+func (p *pool) settle() (Burst, error) {
+	p.waitBack()
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	b := *p.burst
 	p.burst = nil
-	b.finish()
-	return b
+	index := p.index
+	p.mu.Unlock()
+	for i := range p.clients {
+		c := &p.clients[i]
+		c.mu.Lock()
+		if c.burst == index && c.back > 0 {
+			b.recovered = append(b.recovered, c.back)
+		}
+		c.mu.Unlock()
+	}
+	return b, nil
 }
 
-// stop ends everything that is under way and says how many sessions there were.
-func (p *pool) stop(cancel context.CancelFunc) int {
+// stop ends everything that is under way.
+func (p *pool) stop() (ending, error) {
 	p.mu.Lock()
 	open := p.open
 	p.stopped = true
@@ -169,17 +145,10 @@ func (p *pool) stop(cancel context.CancelFunc) int {
 	}
 	p.timers = nil
 	p.mu.Unlock()
-	cancel()
-	for i := range p.clients {
-		c := &p.clients[i]
-		c.mu.Lock()
-		if c.socket != nil {
-			c.socket.Close()
-		}
-		c.mu.Unlock()
-	}
+	p.cancel()
+	p.release()
 	p.pending.Wait()
-	return open
+	return ending{Open: open, GaveUp: p.gone, Held: p.gate.count()}, p.log.close() // nothing runs any more: p.gone needs no lock
 }
 
 // after runs something later, unless the pool has stopped by then. Go's own timers are a heap with one lock a processor:
@@ -221,11 +190,7 @@ func (p *pool) attempted(c *client, at time.Time) {
 	if p.burst == nil {
 		return
 	}
-	bin := max(0, int(at.Sub(p.burst.At)/BinWidth)) // the burst may have begun since
-	for len(p.burst.Arrivals) <= bin {
-		p.burst.Arrivals = append(p.burst.Arrivals, 0)
-	}
-	p.burst.Arrivals[bin]++
+	p.burst.arrived(at)
 }
 
 // opened notes a session; false when the pool has stopped.
@@ -242,20 +207,16 @@ func (p *pool) opened(c *client, socket net.Conn, at, now time.Time) bool {
 	p.pending.Add(1)
 	p.open++
 	p.returned()
-	if !c.dropped.IsZero() && p.burst != nil {
-		p.burst.recovered = append(p.burst.recovered, now.Sub(p.burst.At))
+	if p.burst != nil && c.burst == p.index {
+		c.back = now.Sub(p.burst.At)
 	}
-	c.socket, c.opened, c.spoke, c.dropped = socket, now, false, time.Time{}
+	c.socket, c.opened, c.spoke = socket, now, false
 	return true
 }
 
 func (p *pool) returned() {
-	if p.away--; p.away == 0 {
-		select {
-		case p.back <- struct{}{}:
-		default:
-		}
-	}
+	p.away--
+	p.changed = time.Now()
 }
 
 // failed notes an attempt without a session; false when the pool has stopped.
@@ -278,25 +239,30 @@ func (p *pool) ended(c *client, code ws.StatusCode, now time.Time) bool {
 	c.mu.Lock()
 	c.socket = nil
 	opened := c.opened
-	c.mu.Unlock()
 	p.mu.Lock()
 	p.open--
 	stopped := p.stopped
 	if !stopped {
 		p.away++
+		p.changed = now
 	}
 	if b := p.burst; b != nil && !stopped {
+		first := opened.Before(b.At)
+		if first {
+			p.lost++
+		}
 		if code == 1013 { // accepted only to be told to come back later: no session, and nobody is back
 			b.Failed++
 			b.Errors[laterCode]++
-			if i := slices.Index(b.recovered, opened.Sub(b.At)); i >= 0 {
-				b.recovered = slices.Delete(b.recovered, i, i+1)
-			}
-		} else {
+		}
+		if c.burst != p.index && (first || code != 1013) {
+			c.burst = p.index
 			b.Dropped++
 		}
+		c.back = 0
 	}
 	p.mu.Unlock()
+	c.mu.Unlock()
 	if !stopped {
 		p.log.closed(c.number, code, opened, now)
 	}
@@ -310,32 +276,10 @@ func (p *pool) gaveUp() {
 	p.mu.Unlock()
 }
 
-// watch calls Progress twice a second until the function it returns is called.
-func (p *pool) watch(begin time.Time) func() {
-	if p.options.Progress == nil {
-		return func() {}
-	}
-	end := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		tick := time.NewTicker(500 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-end:
-				return
-			case <-tick.C:
-				p.options.Progress(p.snapshot(begin))
-			}
-		}
-	})
-	return func() { close(end); wait.Wait() }
-}
-
-func (p *pool) snapshot(begin time.Time) Snapshot {
+func (p *pool) snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Snapshot{Elapsed: time.Since(begin), Burst: p.index, Bursts: p.options.Bursts, Open: p.open, Clients: len(p.clients)}
+	s := Snapshot{Elapsed: time.Since(p.begun), Burst: p.index, Bursts: p.options.Bursts, Open: p.open, Clients: len(p.clients)}
 	if p.burst != nil {
 		s.Failed = p.burst.Failed
 		s.Arrivals = append(s.Arrivals, p.burst.Arrivals...)

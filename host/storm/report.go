@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/lint"
 )
 
 // BinWidth is the width of the bins of arrivals.
@@ -14,14 +15,17 @@ const BinWidth = 100 * time.Millisecond
 // Report is what a storm showed.
 type Report struct {
 	URI     string
-	Policy  string // as a SPEC
+	Policy  string // as a SPEC; empty where programs ran
+	Program string // the command whose processes were the clients; empty where storm's own were
 	Clients int
 	Bursts  []Burst
 	GaveUp  int           // clients whose policy ended
 	Held    int           // attempts held back by the rate limit: the machine or --max-rate was measured, not the policy
 	Open    int           // sessions at the end
 	Took    time.Duration // of the whole run
-	Stopped string        // why it ended early: "interrupted", "duration"; empty: all bursts ran
+	Stopped string        // why it ended early: "interrupted", "duration", "every program ended"; empty: all bursts ran
+	Lint    *lint.Result  // of what programs were seen to do; nil where storm's own clients ran
+	Notes   []string      // doubts about what ran
 }
 
 // Burst is one drop and what followed.
@@ -39,6 +43,15 @@ type Burst struct {
 	recovered []time.Duration
 }
 
+// arrived counts an attempt.
+func (b *Burst) arrived(at time.Time) {
+	bin := max(0, int(at.Sub(b.At)/BinWidth)) // the burst may have begun since
+	for len(b.Arrivals) <= bin {
+		b.Arrivals = append(b.Arrivals, 0)
+	}
+	b.Arrivals[bin]++
+}
+
 // finish works out the figures from what was collected.
 func (b *Burst) finish() {
 	slices.Sort(b.recovered)
@@ -54,12 +67,17 @@ func (b *Burst) finish() {
 	}
 }
 
-// AppendJSON appends {"schema","uri","policy","clients","took_ms","stopped","gave_up","held","open","bursts":[…]}.
+// AppendJSON appends {"schema","uri","policy","clients","took_ms","stopped","gave_up","held","open","bursts":[…],"notes":[…]};
+// where programs ran, "program" instead of the policy, and "lint".
 func (r *Report) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Object(b)
 	b = jsonwrite.String(jsonwrite.Key(b, "schema"), "stormlint/storm/1")
 	b = jsonwrite.String(jsonwrite.Key(b, "uri"), r.URI)
-	b = jsonwrite.String(jsonwrite.Key(b, "policy"), r.Policy)
+	if r.Program != "" {
+		b = jsonwrite.String(jsonwrite.Key(b, "program"), r.Program)
+	} else {
+		b = jsonwrite.String(jsonwrite.Key(b, "policy"), r.Policy)
+	}
 	b = jsonwrite.Int(jsonwrite.Key(b, "clients"), int64(r.Clients))
 	b = jsonwrite.Millis(jsonwrite.Key(b, "took_ms"), int64(r.Took.Round(time.Millisecond)))
 	b = jsonwrite.String(jsonwrite.Key(b, "stopped"), r.Stopped)
@@ -70,7 +88,12 @@ func (r *Report) AppendJSON(b []byte) []byte {
 	for i := range r.Bursts {
 		b = r.Bursts[i].appendJSON(b)
 	}
-	return jsonwrite.End(jsonwrite.End(b, ']'), '}')
+	b = jsonwrite.End(b, ']')
+	b = jsonwrite.Strings(jsonwrite.Key(b, "notes"), r.Notes)
+	if r.Lint != nil {
+		b = r.Lint.AppendJSON(jsonwrite.Key(b, "lint"))
+	}
+	return jsonwrite.End(b, '}')
 }
 
 func (u *Burst) appendJSON(b []byte) []byte {

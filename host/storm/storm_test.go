@@ -11,6 +11,7 @@ import (
 )
 
 func TestSpreadHerdRecovers(t *testing.T) {
+	t.Parallel()
 	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: 1000, Backlog: 500})
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +41,7 @@ func TestSpreadHerdRecovers(t *testing.T) {
 
 // A client that is accepted only to be told 1013 is not back, and sessions that end between two bursts belong to none.
 func TestToldToComeLater(t *testing.T) {
+	t.Parallel()
 	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: 100, Backlog: 5, Reject: gateway.TryAgainLater})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 // Text is the report for a terminal: a sentence, a table of the bursts, and the arrivals of the worst as a picture.
 func (r *Report) Text(o render.Options) []byte {
 	s := render.NewSheet(o)
-	s.Heading(figure.Several(int64(r.Clients), "client") + ", " + r.Policy)
+	s.Heading(figure.Several(int64(r.Clients), "client") + ", " + r.Policy + r.Program)
 	if r.Policy == "immediate:10ms" {
 		s.Paragraph("", "immediate:10ms is the anti-pattern: a client that comes back at once, again and again. --policy takes another.")
 	}
@@ -23,6 +23,9 @@ func (r *Report) Text(o render.Options) []byte {
 	}
 	if r.GaveUp > 0 {
 		s.Paragraph("", count(r.GaveUp)+" clients gave up, as their policy says.")
+	}
+	for _, n := range r.Notes {
+		s.Paragraph("- ", n)
 	}
 	if len(r.Bursts) == 0 {
 		return s.Bytes()
@@ -52,7 +55,10 @@ func (r *Report) Text(o render.Options) []byte {
 	title := "Arrivals after burst " + strconv.Itoa(worst+1) + ", " + span(width) + " a column"
 	s.Heading(title)
 	s.Bars("attempts", values, 6, 8)
-	return s.Bytes()
+	if r.Lint == nil {
+		return s.Bytes()
+	}
+	return append(append(s.Bytes(), '\n'), render.LintText(r.Lint, o)...)
 }
 
 // binned sums neighbouring bins until at most so many columns are left, and says how wide one is.

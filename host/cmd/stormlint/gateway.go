@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -61,13 +60,17 @@ func (s *serving) options() (o gateway.Options, end func() error, err error) {
 	if o.LogFormat, err = gateway.ParseLogFormat(form); err != nil {
 		return o, end, err
 	}
-	f, err := os.Create(file)
+	f, err := create(file)
 	if err != nil {
 		return o, end, err
 	}
-	w := bufio.NewWriter(f)
-	o.AccessLog = w
-	return o, func() error { return errors.Join(w.Flush(), f.Close()) }, nil
+	o.AccessLog = f
+	return o, f.Close, nil
+}
+
+// create makes a log anew, to be appended to: several processes may write it.
+func create(file string) (*os.File, error) {
+	return os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o644)
 }
 
 // Help is printed below the flags.

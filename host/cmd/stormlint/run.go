@@ -43,6 +43,8 @@ type verbs struct {
 	Page      pageVerb      `cmd:"" help:"Serve the log checker, a page that reads logs in the browser, on this machine."`
 	Version   versionVerb   `cmd:"" help:"Print the version."`
 	Formats   formatsVerb   `cmd:"" help:"List the logs that are read, or explain how one is read."`
+	Keep      keepVerb      `cmd:"" hidden:""`
+	Work      workVerb      `cmd:"" hidden:""`
 }
 
 // env is what a verb may touch.

@@ -1,31 +1,32 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
-	"os"
+	"strconv"
 	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
-	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/render"
-	"github.com/stormlint/stormlint/host/gateway"
 	"github.com/stormlint/stormlint/host/storm"
 )
 
 type stormVerb struct {
-	URI           string        `placeholder:"URI" help:"The server, ws:// or wss://; without one a gateway is started here." group:"Storm"`
-	Clients       int           `placeholder:"N" default:"100" help:"Clients (${default}), to 100,000 or what the descriptors allow; 1,000 with -o article." group:"Storm"`
-	BurstInterval time.Duration `placeholder:"D" default:"1s" help:"From everybody's return to the next drop (${default})." group:"Storm"`
-	Iterations    int           `placeholder:"K" default:"3" help:"Drops (${default})." group:"Storm"`
-	Policy        string        `placeholder:"SPEC" default:"immediate:10ms" help:"How clients come back (${default}, the anti-pattern): full:1s:30s, window:25s, lib:NAME …" group:"Storm"`
-	Timeout       time.Duration `placeholder:"T" default:"5s" help:"How long a client waits for its handshake (${default})." group:"Storm"`
-	Patience      time.Duration `placeholder:"D" default:"60s" help:"How long one drop may take to recover before the next (${default})." group:"Storm"`
-	Seed          uint64        `default:"1" help:"Of every draw (${default})." group:"Storm"`
+	URI           string         `placeholder:"URI" help:"The server, ws:// or wss://; without one a gateway is started here." group:"Storm"`
+	Clients       int            `placeholder:"N" default:"100" help:"Clients (${default}), to 100,000 or what the descriptors allow; 1,000 with -o article." group:"Storm"`
+	BurstInterval *time.Duration `placeholder:"D" help:"From everybody's return to the next drop; 1s, with --exec 6s." group:"Storm"`
+	Iterations    int            `placeholder:"K" default:"3" help:"Drops (${default})." group:"Storm"`
+	Policy        string         `placeholder:"SPEC" default:"immediate:10ms" help:"How clients come back (${default}, the anti-pattern): full:1s:30s, window:25s, lib:NAME …" group:"Storm"`
+	Timeout       time.Duration  `placeholder:"T" default:"5s" help:"How long a client waits for its handshake (${default})." group:"Storm"`
+	Patience      *time.Duration `placeholder:"D" help:"How long one drop may take to recover before the next; 60s, with --exec 30s." group:"Storm"`
+	Seed          uint64         `default:"1" help:"Of every draw (${default})." group:"Storm"`
 
-	MaxRate        float64       `placeholder:"R" default:"20000" help:"Attempts a second that are let through (${default})." group:"Bounds"`
+	Exec   string        `placeholder:"CMD" help:"Your own client as the herd: --clients processes of it, with {uri} for where to connect (STORMLINT_URI too); judged as lint does." group:"Program"`
+	Down   time.Duration `placeholder:"D" default:"10s" help:"How long the gateway turns everybody away after each drop (${default})." group:"Program"`
+	FailOn string        `enum:"info,low,medium,high,critical,off" default:"high" placeholder:"LEVEL" help:"Exit 1 from this severity of a finding on (info, low, medium, high, critical, off; ${default})." group:"Program"`
+
+	MaxRate        *float64      `placeholder:"R" help:"Attempts a second that are let through; 20000." group:"Bounds"`
 	MaxDuration    time.Duration `placeholder:"D" default:"10m" help:"Of the whole run (${default})." group:"Bounds"`
 	IOwnThisTarget string        `name:"i-own-this-target" placeholder:"HOST" help:"Storm a server outside this machine; repeat its name to say that it is yours." group:"Bounds"`
 
@@ -44,49 +45,45 @@ func (stormVerb) Help() string {
   stormlint storm --clients 2000 --capacity 500 --policy full:1s:30s
   stormlint storm --clients 2000 --capacity 500 --policy window:5s --expect 'recovery_p99<10s' --expect 'peak<1.5C'
   stormlint storm --uri ws://127.0.0.1:9080/ --clients 50 --burst-interval 1s --iterations 3 -o article
-  stormlint storm --policy full:1s:30s --log events.ndjson && stormlint analyze events.ndjson`
+  stormlint storm --policy full:1s:30s --log events.ndjson && stormlint analyze events.ndjson
+  stormlint storm --exec 'node client.js {uri}' --clients 20`
 }
 
 func (v *stormVerb) Run(e *env) error {
-	if v.Output == "article" {
+	if err := v.check(); err != nil {
+		return err
+	}
+	switch {
+	case v.Output == "article":
 		return v.article(e)
+	case v.Exec != "":
+		return v.programs(e)
 	}
 	policy, err := backoff.Parse(v.Policy)
 	if err != nil {
 		return err
 	}
-	var demands []storm.Expectation
-	for _, text := range v.Expect {
-		d, err := storm.ParseExpectation(text)
-		if err != nil {
-			return err
-		}
-		demands = append(demands, d)
-	}
-	o := storm.Options{URI: v.URI, Clients: v.Clients, Policy: policy, Interval: v.BurstInterval, Bursts: v.Iterations, Timeout: v.Timeout,
-		Patience: v.Patience, Duration: v.MaxDuration, Rate: v.MaxRate, Seed: v.Seed, OwnTarget: v.IOwnThisTarget}
-	g, end, err := v.target(&o.URI)
+	demands, err := v.demands()
 	if err != nil {
 		return err
 	}
-	if g != nil {
-		o.Drop = g.Drop
-		if v.Capacity > 0 {
-			o.Ramp = v.Capacity * 0.8 // the first connects are no storm
-		}
+	o := storm.Options{URI: v.URI, Clients: v.Clients, Policy: policy, Interval: given(v.BurstInterval), Bursts: v.Iterations, Timeout: v.Timeout,
+		Patience: given(v.Patience), Duration: v.MaxDuration, Rate: given(v.MaxRate), Seed: v.Seed, OwnTarget: v.IOwnThisTarget}
+	end, err := v.target(e, &o)
+	if err != nil {
+		return err
 	}
 	if v.Log != "" {
-		f, err := os.Create(v.Log)
+		f, err := create(v.Log)
 		if err != nil {
 			return errors.Join(err, end())
 		}
-		w := bufio.NewWriter(f)
-		o.Log = w
+		o.Log = f
 		whole := end
-		end = func() error { return errors.Join(w.Flush(), f.Close(), whole()) }
+		end = func() error { return errors.Join(f.Close(), whole()) }
 	}
 	if terminal(e.stderr) {
-		o.Progress = func(s storm.Snapshot) { fmt.Fprintf(e.stderr, "\r\x1b[K%s", s.Line()) }
+		o.Progress = v.progress(e)
 	}
 	report, err := storm.Run(e.ctx, o)
 	if o.Progress != nil {
@@ -95,6 +92,61 @@ func (v *stormVerb) Run(e *env) error {
 	if err = errors.Join(err, end()); err != nil {
 		return err
 	}
+	return v.print(e, report, demands)
+}
+
+// check refuses zeros that a default would take the place of, and flags that do not go together.
+func (v *stormVerb) check() error {
+	for _, d := range []struct {
+		flag  string
+		value *time.Duration
+	}{{"--burst-interval", v.BurstInterval}, {"--patience", v.Patience}, {"--timeout", &v.Timeout}, {"--max-duration", &v.MaxDuration}, {"--down", &v.Down}} {
+		if d.value != nil && *d.value <= 0 {
+			return usage(d.flag, d.value.String(), "a positive duration")
+		}
+	}
+	switch {
+	case v.Iterations < 1:
+		return usage("--iterations", strconv.Itoa(v.Iterations), "1 to 1,000")
+	case v.MaxRate != nil && !(*v.MaxRate > 0):
+		return usage("--max-rate", strconv.FormatFloat(*v.MaxRate, 'g', -1, 64), "above 0, to 1,000,000 a second")
+	case v.Exec == "":
+		return nil
+	case v.URI != "" || v.Output == "article" || v.Log != "":
+		return usage("--exec", v.Exec, "neither --uri, --log (--access-log is the gateway's) nor -o article beside it: the gateway has to see what the programs do")
+	case v.Policy != "immediate:10ms":
+		return usage("--policy", v.Policy, "no policy beside --exec: the programs have their own")
+	case len(v.Outage) > 0 || len(v.DropAt) > 0:
+		return usage("--exec", v.Exec, "neither --outage nor --drop-at beside it: --down and --iterations make the scenario")
+	}
+	return nil
+}
+
+// given is the value of a flag, or zero for its default.
+func given[T any](value *T) (v T) {
+	if value != nil {
+		v = *value
+	}
+	return v
+}
+
+func (v *stormVerb) demands() (list []storm.Expectation, err error) {
+	for _, text := range v.Expect {
+		d, err := storm.ParseExpectation(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func (v *stormVerb) progress(e *env) func(storm.Snapshot) {
+	return func(s storm.Snapshot) { fmt.Fprintf(e.stderr, "\r\x1b[K%s", s.Line()) }
+}
+
+// print prints the report and says what falls short of the expectations.
+func (v *stormVerb) print(e *env, report *storm.Report, demands []storm.Expectation) error {
 	if v.Output == "json" {
 		e.stdout.Write(append(report.AppendJSON(nil), '\n'))
 	} else {
@@ -107,44 +159,58 @@ func (v *stormVerb) Run(e *env) error {
 			short = true
 		}
 	}
+	if report.Lint != nil && v.FailOn != "off" {
+		limit, _ := finding.ParseSeverity(v.FailOn)
+		worst, found := report.Lint.Worst()
+		short = short || found && worst >= limit
+	}
 	if short {
 		return failed
 	}
 	return nil
 }
 
-// target starts a gateway where no URI is given; what it returns ends it.
-func (v *stormVerb) target(uri *string) (*gateway.Server, func() error, error) {
-	if *uri != "" {
-		if v.AccessLog != "" || len(v.Outage) > 0 || len(v.DropAt) > 0 {
-			return nil, nil, &fault.Error{Code: fault.BadUsage, Package: "storm", Message: "--access-log, --outage and --drop-at belong to the gateway that storm starts, and --uri names another server"}
-		}
-		return nil, func() error { return nil }, nil
-	}
-	o, end, err := v.options()
+// programs storms with somebody's own client.
+func (v *stormVerb) programs(e *env) error {
+	demands, err := v.demands()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	g, err := gateway.Listen("127.0.0.1:0", o)
+	keeper, err := self("keep")
 	if err != nil {
-		return nil, nil, errors.Join(err, end())
+		return err
 	}
-	*uri = g.URI()
-	return g, func() error {
-		limit, cancel := context.WithTimeout(context.Background(), v.Drain+5*time.Second)
-		defer cancel()
-		return errors.Join(g.Close(limit), end())
-	}, nil
+	o := storm.Programs{Command: v.Exec, Clients: v.Clients, Away: v.Down, Interval: given(v.BurstInterval), Bursts: v.Iterations,
+		Patience: given(v.Patience), Duration: v.MaxDuration, Keeper: keeper}
+	if terminal(e.stderr) {
+		o.Progress = v.progress(e)
+	}
+	var end func() error
+	if o.Gateway, end, err = v.options(); err != nil {
+		return err
+	}
+	report, err := storm.RunPrograms(e.ctx, o)
+	if o.Progress != nil {
+		fmt.Fprint(e.stderr, "\r\x1b[K")
+	}
+	if err = errors.Join(err, end()); err != nil {
+		return err
+	}
+	return v.print(e, report, demands)
 }
 
 // article is the original harness.
 func (v *stormVerb) article(e *env) error {
-	uri := v.URI
-	_, end, err := v.target(&uri)
+	o := storm.Options{URI: v.URI, Clients: min(v.Clients, 1000)}
+	end, err := v.target(e, &o)
 	if err != nil {
 		return err
 	}
-	r, err := storm.Article(e.ctx, storm.ArticleOptions{URI: uri, Clients: v.Clients, Interval: v.BurstInterval, Iterations: v.Iterations, OwnTarget: v.IOwnThisTarget})
+	interval := time.Second
+	if v.BurstInterval != nil {
+		interval = *v.BurstInterval
+	}
+	r, err := storm.Article(e.ctx, storm.ArticleOptions{URI: o.URI, Clients: v.Clients, Interval: interval, Iterations: v.Iterations, OwnTarget: v.IOwnThisTarget})
 	if err = errors.Join(err, end()); err != nil {
 		return err
 	}

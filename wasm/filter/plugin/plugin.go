@@ -1,0 +1,140 @@
+//go:build !js
+
+// Package plugin is the seam between proxy-wasm and the filter: callbacks in, host calls out. What is decided and watched
+// is in packages door and watch, which know nothing of it.
+//
+// A panic in a filter is a reconnect storm of its own: Envoy answers 503 and closes all open tunnels of that worker,
+// whatever the failure policy. So every callback recovers, counts the fault, and lets the request pass.
+package plugin
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
+	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
+
+	"github.com/stormlint/stormlint/core/bucket"
+	"github.com/stormlint/stormlint/wasm/filter/door"
+	"github.com/stormlint/stormlint/wasm/filter/setting"
+	"github.com/stormlint/stormlint/wasm/filter/watch"
+)
+
+// tick is how often a worker hands in what it has watched.
+const tick = time.Second
+
+// clocks are told to what decides; tests tell other ones.
+type clocks struct {
+	steady func() int64 // does not step; limits are counted on it
+	wall   func() int64 // ns since 1970; lines are stamped with it
+	random func() uint64
+}
+
+func hosts() clocks {
+	return clocks{steady: monotonic, wall: func() int64 { return time.Now().UnixNano() }, random: rand.Uint64}
+}
+
+// Context is what a worker starts with.
+func Context() types.VMContext { return &vm{clocks: hosts()} }
+
+type vm struct {
+	types.DefaultVMContext
+	clocks clocks
+}
+
+// NewPluginContext is called once for each configuration in a worker.
+func (v *vm) NewPluginContext(uint32) types.PluginContext { return &plugin{clocks: v.clocks} }
+
+// plugin is one configuration in one worker.
+type plugin struct {
+	types.DefaultPluginContext
+	clocks   clocks
+	settings *setting.Settings
+	door     *door.Door
+	meters   *meters
+	writer   watch.Writer
+	spoken   int64 // when a fault was last logged, by the steady clock
+	refused  [bucket.Fleet + 1]int
+}
+
+// OnPluginStart reads the configuration; a bad one keeps Envoy from starting.
+func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.fault("configure", r)
+			status = types.OnPluginStartStatusFailed
+		}
+	}()
+	var text []byte
+	if size > 0 {
+		var err error
+		if text, err = proxywasm.GetPluginConfiguration(); err != nil {
+			proxywasm.LogCritical("stormlint: the configuration cannot be had: " + err.Error())
+			return types.OnPluginStartStatusFailed
+		}
+	}
+	s, err := setting.Parse(text)
+	if err != nil {
+		proxywasm.LogCritical("stormlint: bad configuration: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	var shared door.Shared
+	if s.Process {
+		shared = hostData{}
+	}
+	d, err := door.New(s, shared, p.clocks.random)
+	if err != nil {
+		proxywasm.LogCritical("stormlint: bad configuration: " + err.Error())
+		return types.OnPluginStartStatusFailed
+	}
+	p.settings, p.door, p.meters = s, d, newMeters()
+	if s.Process && !d.Process() {
+		p.meters.add(fallback, 1)
+		proxywasm.LogWarn("stormlint: this host has no shared data: each worker has limits of its own")
+	}
+	if err := proxywasm.SetTickPeriodMilliSeconds(uint32(tick / time.Millisecond)); err != nil {
+		proxywasm.LogWarn("stormlint: this host has no timer: " + err.Error())
+	}
+	return types.OnPluginStartStatusOK
+}
+
+// OnTick speaks once a second of refusals, not one by one: a storm must not become a storm of log lines.
+func (p *plugin) OnTick() {
+	defer p.recover("tick")
+	provoke("tick", nil)
+	if p.settings == nil {
+		return
+	}
+	p.summary()
+}
+
+// NewHttpContext is called for each request.
+func (p *plugin) NewHttpContext(uint32) types.HttpContext { return &stream{plugin: p} }
+
+// recover is deferred by every callback.
+func (p *plugin) recover(callback string) {
+	if r := recover(); r != nil {
+		p.fault(callback, r)
+	}
+}
+
+// fault counts a fault and logs one a minute. It must not fail itself.
+func (p *plugin) fault(callback string, r any) {
+	defer func() { _ = recover() }()
+	if p.meters != nil {
+		p.meters.add(faults, 1)
+	}
+	now := p.clocks.steady()
+	if p.spoken != 0 && now-p.spoken < int64(time.Minute) && now >= p.spoken {
+		return
+	}
+	p.spoken = max(now, 1)
+	text := "unknown"
+	switch x := r.(type) {
+	case error:
+		text = x.Error()
+	case string:
+		text = x
+	}
+	proxywasm.LogError("stormlint: a fault of the filter, the request passes: " + callback + ": " + text)
+}

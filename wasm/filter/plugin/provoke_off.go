@@ -1,0 +1,6 @@
+//go:build !js && !faults
+
+package plugin
+
+// provoke does nothing: faults on demand are for the test build alone (-tags faults).
+func provoke(string, func(string) (string, error)) {}

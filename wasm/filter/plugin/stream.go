@@ -1,0 +1,136 @@
+//go:build !js
+
+package plugin
+
+import (
+	"strconv"
+
+	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
+	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
+
+	"github.com/stormlint/stormlint/core/stat"
+	"github.com/stormlint/stormlint/wasm/filter/door"
+	"github.com/stormlint/stormlint/wasm/filter/setting"
+	"github.com/stormlint/stormlint/wasm/filter/watch"
+)
+
+// stage is how far a stream has come.
+type stage uint8
+
+const (
+	passing stage = iota // no handshake: nothing is done for it
+	asked                // a handshake was let in and is not answered yet
+	open                 // a session runs
+	over
+)
+
+// stream is one request and, where it becomes one, its tunnel.
+type stream struct {
+	types.DefaultHttpContext
+	plugin    *plugin
+	stage     stage
+	logged    bool
+	handshake watch.Handshake
+}
+
+// OnHttpRequestHeaders decides.
+func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
+	defer s.plugin.recover("request headers")
+	provoke("request", proxywasm.GetHttpRequestHeader)
+	p := s.plugin
+	if p.door == nil || !maybe() {
+		return types.ActionContinue
+	}
+	headers, err := proxywasm.GetHttpRequestHeaders()
+	if err != nil {
+		p.meters.add(unread, 1)
+		return types.ActionContinue
+	}
+	r := door.Read(headers, p.settings)
+	if !r.Handshake {
+		return types.ActionContinue
+	}
+	peer, _ := proxywasm.GetProperty([]string{"source", "address"}) // absent where the host has none
+	v := p.door.Judge(&r, string(peer), p.clocks.steady())
+	p.count(&v)
+	s.begin(&r, &v)
+	if v.Outcome != door.Refused {
+		s.stage = asked
+		return types.ActionContinue
+	}
+	status, fields, body := p.door.Answer(&v)
+	if err := proxywasm.SendHttpResponse(status, fields, body, -1); err != nil {
+		p.meters.add(unread, 1)
+		s.stage = asked
+		return types.ActionContinue // it could not be refused, so it passes
+	}
+	s.stage = over
+	s.handshake.Status, s.handshake.Limited = int(status), true
+	s.answered()
+	return types.ActionPause
+}
+
+// maybe looks at the one or two headers that a handshake must have, so that other requests cost next to nothing.
+func maybe() bool {
+	if _, err := proxywasm.GetHttpRequestHeader("upgrade"); err == nil {
+		return true
+	}
+	_, err := proxywasm.GetHttpRequestHeader(":protocol")
+	return err == nil
+}
+
+func (s *stream) begin(r *door.Request, v *door.Verdict) {
+	p := s.plugin
+	s.handshake = watch.Handshake{Client: v.Key, Peer: !v.Client.IsZero() && len(p.settings.Proxies) == 0, Header: p.settings.Key == setting.Header && len(v.Key) > 7 && v.Key[:7] == "header ",
+		Conn: p.clocks.random(), UserAgent: r.UserAgent, Path: r.Path, Host: r.Host, H2: r.H2, Begin: p.clocks.wall()}
+	// By client, not by line: of a client that is logged, all is.
+	s.logged = p.settings.Log > 0 && stat.Unit(v.ID*0x9e3779b97f4a7c15) < p.settings.Log
+}
+
+// OnHttpResponseHeaders sees the answer.
+func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
+	defer s.plugin.recover("response headers")
+	if s.stage != asked {
+		return types.ActionContinue
+	}
+	provoke("response", proxywasm.GetHttpRequestHeader)
+	text, _ := proxywasm.GetHttpResponseHeader(":status")
+	s.handshake.Status, _ = strconv.Atoi(text)
+	s.handshake.Session = s.handshake.Status == 101 || s.handshake.H2 && s.handshake.Status/100 == 2
+	s.stage = over
+	if s.handshake.Session {
+		s.stage = open
+	}
+	s.answered()
+	return types.ActionContinue
+}
+
+// OnHttpStreamDone sees the end: of a session, or of a handshake that nobody answered.
+func (s *stream) OnHttpStreamDone() {
+	defer s.plugin.recover("done")
+	switch s.stage {
+	case asked:
+		s.stage = over
+		s.answered()
+	case open:
+		s.stage = over
+		s.closed()
+	}
+}
+
+func (s *stream) answered() {
+	h := &s.handshake
+	h.End = s.plugin.clocks.wall()
+	if s.logged {
+		proxywasm.LogInfo(string(s.plugin.writer.Attempt(h)))
+	}
+}
+
+func (s *stream) closed() {
+	h := &s.handshake
+	h.End = s.plugin.clocks.wall()
+	h.ClosedBy, h.Late, h.Cause = ending(h.H2)
+	if s.logged {
+		proxywasm.LogInfo(string(s.plugin.writer.Close(h)))
+	}
+}
