@@ -9,7 +9,7 @@ import (
 )
 
 // Analyzer reads one part of an input, or several one after another by merging, and tells what happened. Make one with
-// New. It is not safe for concurrent use; parallel work takes an analyzer for each part.
+// New. It is not safe for concurrent use; parallel work takes an analyzer for each worker.
 type Analyzer struct {
 	options  Options
 	protocol *protocol
@@ -77,6 +77,26 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 		a.repeats = repeatedHours(plan.Zone)
 	}
 	return a, nil
+}
+
+// Begin ends the own part and begins another, of the same source or of another one, as if it had been read by an analyzer of
+// its own and merged; but that costs nothing.
+func (a *Analyzer) Begin(plan *connlog.Plan, c connlog.Catalogue, part Part) error {
+	if err := a.usable(); err != nil {
+		return err
+	}
+	next, err := New(a.options, plan, c, part)
+	if err != nil {
+		return err
+	}
+	a.drain()
+	if err := a.table.Begin(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}); err != nil {
+		return err
+	}
+	a.parts = append(a.parts, a.parts[0])
+	a.parts[0] = next.parts[0]
+	a.atClose, a.unordered, a.reader, a.repeats, a.drained = next.atClose, next.unordered, next.reader, next.repeats, false
+	return nil
 }
 
 // Feed reads the next piece of the part, which may begin and end anywhere. Nothing of it is kept.

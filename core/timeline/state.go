@@ -161,7 +161,7 @@ func (t *Table) mergeParts(r *reader) ([]uint32, error) {
 		}
 		p := Part{uint32(source), uint32(index)}
 		if t.known[p] {
-			return nil, &fault.Error{Code: fault.BadState, Package: "timeline", Message: "part " + strconv.FormatUint(index, 10) + " of source " + strconv.FormatUint(source, 10) + " is merged twice"}
+			return nil, errTwice(p)
 		}
 		t.known[p] = true
 		parts[i] = uint32(len(t.parts))
@@ -171,6 +171,10 @@ func (t *Table) mergeParts(r *reader) ([]uint32, error) {
 		return nil, errBad("parts")
 	}
 	return parts, nil
+}
+
+func errTwice(p Part) error {
+	return &fault.Error{Code: fault.BadState, Package: "timeline", Message: "part " + strconv.FormatUint(uint64(p.Index), 10) + " of source " + strconv.FormatUint(uint64(p.Source), 10) + " is merged twice"}
 }
 
 // mergeSignatures gives the other's signatures, in its own words, and their numbers here.

@@ -19,6 +19,7 @@ type Table struct {
 	interned
 	parts   []Part
 	known   map[Part]bool
+	own     uint32 // the part that is read now, in parts
 	limit   int
 	index   index
 	clients []client
@@ -77,6 +78,17 @@ func New(part Part) *Table {
 	return &Table{interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit}
 }
 
+// Begin ends the part that was read and begins another: what Add and AddTo are given from now on is that part's.
+func (t *Table) Begin(part Part) error {
+	if t.known[part] {
+		return errTwice(part)
+	}
+	t.known[part] = true
+	t.own = uint32(len(t.parts))
+	t.parts = append(t.parts, part)
+	return nil
+}
+
 // nameless begins the keys of events that no client's name goes with; real keys never begin with it.
 const nameless = 0
 
@@ -132,7 +144,7 @@ func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
 		Kind: e.Kind, Outcome: e.Outcome, ClosedBy: e.ClosedBy, Transport: e.Transport,
 		resolution: resolutionIndex(e.Resolution),
 	}
-	m := Moment{Time: e.Time, Duration: e.Duration, Interval: e.Interval, Late: e.LateBy, Record: e.Record, ID: e.ID, Count: max(e.Count, 1)}
+	m := Moment{Part: t.own, Time: e.Time, Duration: e.Duration, Interval: e.Interval, Late: e.LateBy, Record: e.Record, ID: e.ID, Count: max(e.Count, 1)}
 	unit := unitIndex(m.Time, 0)
 	if m.Duration != connlog.None {
 		s.has |= hasDuration

@@ -30,6 +30,7 @@ type Session interface {
 	Feed(h abi.Handle, chunk []byte) ([]byte, error)
 	State(h abi.Handle) ([]byte, error)
 	Merge(h abi.Handle, state []byte) error
+	Progress(h abi.Handle) ([]byte, error)
 	Step(h abi.Handle, budget int) (answer []byte, again bool, err error)
 	Finish(h abi.Handle) ([]byte, error)
 	Ask(h abi.Handle, q abi.Question, request []byte) ([]byte, error)

@@ -249,6 +249,11 @@ func (i *instance) Merge(h abi.Handle, whole []byte) error {
 	return nil
 }
 
+func (i *instance) Progress(h abi.Handle) ([]byte, error) {
+	b, _, err := i.answer(progress, uint64(h))
+	return b, err
+}
+
 func (i *instance) Step(h abi.Handle, budget int) (answer []byte, again bool, err error) {
 	b, status, err := i.answer(step, uint64(h), uint64(uint32(budget)))
 	return b, err == nil && status == abi.Again, err

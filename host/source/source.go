@@ -94,6 +94,35 @@ func rotation(name string) (base string, age int) {
 	return base, 0
 }
 
+// File opens a plain file, one that is neither compressed nor a pipe, for reading anywhere; ok is false for every other
+// source.
+func (s Source) File() (f *os.File, ok bool, err error) {
+	if s.given != nil || s.Size < 0 {
+		return nil, false, nil
+	}
+	f, err = os.Open(s.Name)
+	if err != nil {
+		return nil, false, &fault.Error{Code: fault.Unreadable, Package: "source", Source: s.Name, Message: plain(err)}
+	}
+	head := make([]byte, 4)
+	n, _ := f.ReadAt(head, 0)
+	if compression(head[:n]) != "" {
+		return nil, false, f.Close()
+	}
+	return f, true, nil
+}
+
+// compression tells by the first bytes of an input how it is compressed.
+func compression(head []byte) string {
+	switch {
+	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
+		return "gzip"
+	case string(head) == "\x28\xb5\x2f\xfd":
+		return "zstd"
+	}
+	return ""
+}
+
 // Open gives the input's bytes, decompressed. Errors while reading name the source and are faults of code unreadable, or
 // bad-syntax where compressed data is damaged or cut off: what was read before stands.
 func (s Source) Open() (io.ReadCloser, error) {
@@ -114,17 +143,15 @@ func (s Source) Open() (io.ReadCloser, error) {
 		r.Close()
 		return nil, r.fault(err)
 	}
-	switch {
-	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
-		r.kind = "gzip"
+	switch r.kind = compression(head); r.kind {
+	case "gzip":
 		z, err := gzip.NewReader(buffered)
 		if err != nil {
 			r.Close()
 			return nil, r.fault(err)
 		}
 		r.from = z
-	case string(head) == "\x28\xb5\x2f\xfd":
-		r.kind = "zstd"
+	case "zstd":
 		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
 			r.Close()

@@ -52,6 +52,7 @@ type task interface {
 	state() ([]byte, error)
 	merge(state []byte) error
 	progress() (records int64, between bool)
+	beginPart(request []byte) error
 	step(budget int) (answer []byte, again bool, err error)
 	finish() ([]byte, error)
 	ask(question Question, request []byte) ([]byte, error)
@@ -77,6 +78,7 @@ func (r refusal) no(what string) error {
 func (r refusal) feed([]byte) ([]byte, error)              { return nil, r.no("feed") }
 func (r refusal) state() ([]byte, error)                   { return nil, r.no("state") }
 func (r refusal) merge([]byte) error                       { return r.no("merge") }
+func (r refusal) beginPart([]byte) error                   { return r.no("parts") }
 func (r refusal) progress() (int64, bool)                  { return 0, false }
 func (r refusal) step(int) ([]byte, bool, error)           { return nil, false, nil }
 func (r refusal) finish() ([]byte, error)                  { return nil, r.no("finish") }

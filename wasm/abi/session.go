@@ -102,6 +102,42 @@ func (s *Session) Progress(h Handle) ([]byte, error) {
 	return jsonwrite.End(jsonwrite.Bool(jsonwrite.Key(b, "between"), between), '}'), nil
 }
 
+// Begin ends the part that a stream reads and begins another, given as Open's request; one stream reads many parts that way
+// without a merge. It is for hosts that run the core natively: the module does not export it.
+func (s *Session) Begin(h Handle, request []byte) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	return s.tasks[i].beginPart(request)
+}
+
+// Absorb adds all that another session's stream knows, as Merge does with its State, and ends that stream. each runs its
+// argument for every number below n, at once if it can. Natively only, as Begin.
+func (s *Session) Absorb(h Handle, other *Session, from Handle, n int, each func(n int, do func(k int))) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	j, err := other.live(from)
+	if err != nil {
+		return err
+	}
+	a, ok := s.tasks[i].(*compatible)
+	b, same := other.tasks[j].(*compatible)
+	if !ok || !same {
+		state, err := other.tasks[j].state()
+		if err == nil {
+			err = s.tasks[i].merge(state)
+		}
+		return err
+	}
+	a.accumulator.End()
+	b.accumulator.End()
+	each(n, func(k int) { a.accumulator.Share(b.accumulator, k, n) })
+	return a.accumulator.Absorb(b.accumulator)
+}
+
 // Step does some of the work that is left before Finish; again says that there is more. An answer too long to be held at
 // once comes in pieces, one with a step and the last with Finish.
 func (s *Session) Step(h Handle, budget int) (answer []byte, again bool, err error) {

@@ -3,6 +3,7 @@ package abi
 import (
 	"github.com/stormlint/stormlint/core/analyze"
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
@@ -104,6 +105,20 @@ func (a *analyzing) merge(state []byte) error {
 		return err
 	}
 	return a.analyzer.Merge(state)
+}
+
+func (a *analyzing) beginPart(request []byte) error {
+	asked, err := parsePart(request)
+	if err != nil {
+		return err
+	}
+	if err := a.ready(); err != nil {
+		return err
+	}
+	if asked.plan == nil {
+		return &fault.Error{Code: fault.BadUsage, Package: "abi", Message: "a further part needs a plan"}
+	}
+	return a.analyzer.Begin(asked.plan, a.session.catalogue(), asked.part)
 }
 
 func (a *analyzing) progress() (records int64, between bool) {

@@ -20,10 +20,20 @@ type compatible struct {
 }
 
 func openCompat(_ *Session, request []byte) (task, error) {
-	var o compat.Options
+	o, part, framing, err := parseCompat(request)
+	if err != nil {
+		return nil, err
+	}
+	a, err := compat.New(o, part, framing)
+	if err != nil {
+		return nil, err
+	}
+	return &compatible{refusal: refusal{"compat"}, accumulator: a}, nil
+}
+
+func parseCompat(request []byte) (o compat.Options, part timeline.Part, framing connlog.Framing, err error) {
 	var source, index int
-	framing := connlog.Lines
-	err := jsonscan.Object(request, func(key, value []byte) error {
+	err = jsonscan.Object(request, func(key, value []byte) error {
 		switch string(key) {
 		case "options":
 			return jsonscan.Object(value, func(key, value []byte) error {
@@ -54,17 +64,19 @@ func openCompat(_ *Session, request []byte) (task, error) {
 		}
 		return jsonscan.Unknown("abi", key, "options, part, framing")
 	})
+	if err == nil && (source < 0 || index < 0) {
+		err = fault.Value("abi", "part", "negative", "numbers from 0")
+	}
+	return o, timeline.Part{Source: uint32(source), Index: uint32(index)}, framing, err
+}
+
+// beginPart takes only the part and the framing from the request: the options are the stream's.
+func (c *compatible) beginPart(request []byte) error {
+	_, part, framing, err := parseCompat(request)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if source < 0 || index < 0 {
-		return nil, fault.Value("abi", "part", "negative", "numbers from 0")
-	}
-	a, err := compat.New(o, timeline.Part{Source: uint32(source), Index: uint32(index)}, framing)
-	if err != nil {
-		return nil, err
-	}
-	return &compatible{refusal: refusal{"compat"}, accumulator: a}, nil
+	return c.accumulator.Begin(part, framing)
 }
 
 func (c *compatible) feed(chunk []byte) ([]byte, error) { return nil, c.accumulator.Feed(chunk) }

@@ -71,7 +71,7 @@ func New(o Options, p timeline.Part, framing connlog.Framing) (*Accumulator, err
 	case o.LineLimit < 0:
 		return nil, fault.Value("compat", "line_limit", "negative", "a number of bytes, 0 for the default")
 	case p.Source >= 1<<16 || p.Index >= 1<<16:
-		return nil, fault.Value("compat", "part", "beyond 65535", "at most 65,536 sources of at most 65,536 parts")
+		return nil, beyond()
 	}
 	if o.Threshold == 0 {
 		o.Threshold = DefaultThreshold
@@ -83,6 +83,24 @@ func New(o Options, p timeline.Part, framing connlog.Framing) (*Accumulator, err
 	a.here = piece{part: p, framing: framing}
 	a.table.part = a.here.order() << 32
 	return a, nil
+}
+
+// Begin ends the part and begins another, as if that had been read by an accumulator of its own and merged; but it costs
+// nothing. Part 0 of a source finds out the framing by itself, others are told.
+func (a *Accumulator) Begin(p timeline.Part, framing connlog.Framing) error {
+	if p.Source >= 1<<16 || p.Index >= 1<<16 {
+		return beyond()
+	}
+	a.close()
+	a.others = append(a.others, a.here)
+	a.here = piece{part: p, framing: framing}
+	a.table.part = a.here.order() << 32
+	a.start, a.closed = p.Index == 0, false
+	return nil
+}
+
+func beyond() error {
+	return fault.Value("compat", "part", "beyond 65535", "at most 65,536 sources of at most 65,536 parts")
 }
 
 // Refused reports whether the part read so far holds a bad element: nothing that follows in it can change the outcome.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ type analyzeVerb struct {
 
 	Input  []string `placeholder:"FILE" help:"The same as FILE." group:"Input"`
 	Sample bool     `help:"Analyse the bundled sample." group:"Input"`
+
+	Parallel int `placeholder:"N" help:"Workers that read at once; the default, 0, is one for each processor. The report is the same." group:"Input"`
 
 	reading
 	counting
@@ -197,6 +200,9 @@ func (v *analyzeVerb) Run(e *env) error {
 		return err
 	}
 	if library != nil {
+		if v.Compat {
+			return usage("--decoder", v.Decoder, "own with --compat, which has one reader: the prototype's rules are its own")
+		}
 		if !e.native {
 			return usage("--decoder", v.Decoder, "own with --engine wasm: libraries run natively only")
 		}
@@ -210,6 +216,8 @@ func (v *analyzeVerb) Run(e *env) error {
 	switch {
 	case err != nil:
 		return err
+	case v.Parallel < 0 || v.Parallel > 1024:
+		return usage("--parallel", strconv.Itoa(v.Parallel), "a number of workers, 0 for one each processor")
 	case v.Compat && v.Events:
 		return usage("--events", "given beside --compat", "one of both")
 	case v.Compat:
@@ -223,43 +231,17 @@ func (v *analyzeVerb) Run(e *env) error {
 	}
 	show := progress(e, list)
 	defer show.end()
-	var whole *engine.Stream
-	for i, s := range list {
-		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
-		if err != nil {
-			return err
-		}
-		stream, err := e.engine.Open(e.ctx, kind, request)
-		if err != nil {
-			return err
-		}
-		defer stream.Close()
-		if v.Events {
-			stream.Out = e.stdout
-		}
-		if err := feed(e, stream, s, show, v.Compat); err != nil {
-			return err
-		}
-		switch {
-		case v.Events:
-			if err := stream.FinishTo(e.ctx, e.stdout); err != nil {
-				return named(err, s.Name)
-			}
-			stream.Close() // a session for each of many files would be kept otherwise
-		case whole == nil:
-			whole = stream
-		default:
-			if err := join(e.ctx, whole, stream); err != nil {
-				return err
-			}
-		}
-	}
-	show.end()
 	if v.Events {
-		return nil
+		return v.print(e, list, options, show)
 	}
+	whole, err := e.gather(kind, options, list, v.Parallel, show, v.Compat)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	show.end()
 	if err := whole.FinishTo(e.ctx, e.stdout); err != nil {
-		return named(err, list[0].Name)
+		return engine.Named(err, list[0].Name)
 	}
 	if v.Compat || v.Output == "json" {
 		e.stdout.WriteByte('\n')
@@ -269,6 +251,52 @@ func (v *analyzeVerb) Run(e *env) error {
 	}
 	return v.fail(e, whole)
 }
+
+// print writes the events of all sources, in order.
+func (v *analyzeVerb) print(e *env, list []source.Source, options map[string]any, show *bar) error {
+	for i, s := range list {
+		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
+		if err != nil {
+			return err
+		}
+		stream, err := e.engine.Open(e.ctx, "events", request)
+		if err != nil {
+			return err
+		}
+		stream.Out = e.stdout
+		if err = feed(e, stream, s, show, false); err == nil {
+			err = engine.Named(stream.FinishTo(e.ctx, e.stdout), s.Name)
+		}
+		stream.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather reads the sources with several workers.
+func (e *env) gather(kind string, options map[string]any, list []source.Source, workers int, show *bar, strict bool) (*engine.Stream, error) {
+	object, err := encode(options)
+	if err != nil {
+		return nil, err
+	}
+	job := engine.Job{Kind: kind, Options: object, Workers: workers, Read: show.read, Empty: aLog}
+	if !strict {
+		job.Damaged = func(err error) { e.notice("%s; what came before is analysed", err) }
+	}
+	for _, s := range list {
+		in := engine.Input{Name: s.Name, Open: func() (io.ReadCloser, error) { return show.counted(s.Open()) }}
+		in.File = func() (engine.File, int64, bool, error) {
+			f, ok, err := s.File()
+			return f, s.Size, ok, err
+		}
+		job.Inputs = append(job.Inputs, in)
+	}
+	return e.engine.Gather(e.ctx, job)
+}
+
+const aLog = "a log, or --sample to see a report of the bundled one"
 
 // fail is the exit status that --fail-on asks for.
 func (v *analyzeVerb) fail(e *env, whole *engine.Stream) error {
@@ -287,16 +315,6 @@ func (v *analyzeVerb) fail(e *env, whole *engine.Stream) error {
 		}
 	}
 	return nil
-}
-
-// join merges one stream into another and closes it.
-func join(ctx context.Context, whole, part *engine.Stream) error {
-	defer part.Close()
-	state, err := part.State(ctx)
-	if err != nil {
-		return err
-	}
-	return whole.Merge(ctx, state)
 }
 
 // blank reports whether a piece of input holds nothing to read: no byte, or blanks, line ends and a byte order mark alone.
@@ -326,13 +344,13 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 		any = any || !blank(buffer[:n])
 		if n > 0 {
 			if err := stream.Feed(e.ctx, buffer[:n]); err != nil {
-				return named(err, s.Name)
+				return engine.Named(err, s.Name)
 			}
 			show.at(s, r)
 		}
 		switch {
 		case err == io.EOF && !any:
-			return nothing(s.Name, "a log, or --sample to see a report of the bundled one")
+			return nothing(s.Name, aLog)
 		case err == io.EOF:
 			return nil
 		case err != nil && any && !strict && errors.Is(err, fault.BadSyntax):
@@ -344,25 +362,14 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 	}
 }
 
-// named puts the source's name into a fault that has none.
-func named(err error, name string) error {
-	var f *fault.Error
-	if errors.As(err, &f) && f.Source == "" && (f.Record > 0 || f.Line > 0 || f.Code == fault.Unreadable) {
-		with := *f
-		with.Source = name
-		return &with
-	}
-	return err
-}
-
-// withoutEngine is the command line without its engine, which changes nothing in the answer.
+// withoutEngine is the command line without its engine and its workers, which change nothing in the answer.
 func withoutEngine(args []string) []string {
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		switch {
-		case args[i] == "--engine":
+		case args[i] == "--engine" || args[i] == "--parallel":
 			i++
-		case !strings.HasPrefix(args[i], "--engine="):
+		case !strings.HasPrefix(args[i], "--engine=") && !strings.HasPrefix(args[i], "--parallel="):
 			rest = append(rest, args[i])
 		}
 	}

@@ -60,7 +60,7 @@ func (v *guardVerb) replay(e *env) error {
 		}
 		rest, err := events.Finish(e.ctx)
 		if err != nil {
-			return named(err, s.Name)
+			return engine.Named(err, s.Name)
 		}
 		reader.Write(rest)
 		reader.end()
@@ -73,7 +73,7 @@ func (v *guardVerb) replay(e *env) error {
 	show.end()
 	text, err := whole.Finish(e.ctx)
 	if err != nil {
-		return named(err, list[0].Name)
+		return engine.Named(err, list[0].Name)
 	}
 	var report struct{ Input json.RawMessage }
 	var in replay.Input
@@ -85,7 +85,7 @@ func (v *guardVerb) replay(e *env) error {
 	}
 	result, err := r.Result()
 	if err != nil {
-		return named(err, list[0].Name)
+		return engine.Named(err, list[0].Name)
 	}
 	if v.Output == "json" {
 		fmt.Fprintf(e.stdout, "%s\n", result.AppendJSON(nil, report.Input, v.Top))
@@ -93,6 +93,16 @@ func (v *guardVerb) replay(e *env) error {
 	}
 	e.stdout.Write(result.Page(in, render.Options{Top: v.Top, Color: e.color}))
 	return nil
+}
+
+// join merges one stream into another and closes it.
+func join(ctx context.Context, whole, part *engine.Stream) error {
+	defer part.Close()
+	state, err := part.State(ctx)
+	if err != nil {
+		return err
+	}
+	return whole.Merge(ctx, state)
 }
 
 // both feeds two streams alike.

@@ -36,6 +36,35 @@ func progress(e *env, list []source.Source) *bar {
 	)}
 }
 
+// read adds what was read of any source; several goroutines may call it.
+func (b *bar) read(n int) {
+	if b != nil {
+		b.shown.Add(n)
+	}
+}
+
+// counted is an opened source whose reading the bar shows, compressed as it is.
+func (b *bar) counted(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	if b == nil || err != nil {
+		return r, err
+	}
+	return &countedReader{r, b, 0}, nil
+}
+
+type countedReader struct {
+	io.ReadCloser
+	bar  *bar
+	told int64
+}
+
+func (c *countedReader) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	raw := source.Raw(c.ReadCloser)
+	c.bar.read(int(raw - c.told))
+	c.told = raw
+	return n, err
+}
+
 // at says how much of a source is read.
 func (b *bar) at(s source.Source, r io.Reader) {
 	if b == nil {
