@@ -10,6 +10,28 @@ import (
 type grouping struct {
 	by  byte // 0, 'u'a, 'p'ath, 'h'ost, 'q'uery, 'f'ield
 	key []byte
+
+	clean [8]clean // user agents without a secret, seen last
+}
+
+// clean is a text that needs no mask.
+type clean struct {
+	n    int
+	text [192]byte
+}
+
+// agent masks a user agent. A log has few of them, again and again.
+func (g *grouping) agent(b *Batch, s Span) Span {
+	text := b.Text(s)
+	c := &g.clean[len(text)%len(g.clean)]
+	if c.n == len(text) && string(c.text[:c.n]) == string(text) {
+		return s
+	}
+	masked := b.veil(s)
+	if masked == s && len(text) <= len(c.text) {
+		c.n = copy(c.text[:], text)
+	}
+	return masked
 }
 
 func groupBy(word string) (grouping, error) {
@@ -38,11 +60,12 @@ func (g *grouping) finishAll(b *Batch, events []Event) {
 	for i := 1; i < len(events); i++ {
 		e, done := &events[i], &events[0]
 		if e.Client != raw.Client || e.Conn != raw.Conn || e.Path != raw.Path || e.Query != raw.Query || e.Host != raw.Host ||
-			e.UserAgent != raw.UserAgent || e.Group != raw.Group {
+			e.Forwarded != raw.Forwarded || e.UserAgent != raw.UserAgent || e.Group != raw.Group {
 			g.finish(b, e)
 			continue
 		}
-		e.Client, e.Conn, e.Path, e.Query, e.Host, e.UserAgent, e.Group = done.Client, done.Conn, done.Path, done.Query, done.Host, done.UserAgent, done.Group
+		e.Client, e.Conn, e.Path, e.Query, e.Group = done.Client, done.Conn, done.Path, done.Query, done.Group
+		e.Host, e.Forwarded, e.UserAgent = done.Host, done.Forwarded, done.UserAgent
 		if e.Cause.Len > 0 {
 			e.Cause = b.veil(e.Cause)
 		}
@@ -63,8 +86,11 @@ func (g *grouping) finish(b *Batch, e *Event) {
 		}
 		e.Host = b.veil(e.Host)
 	}
+	if e.Forwarded.Len >= shortest {
+		e.Forwarded = b.veil(e.Forwarded)
+	}
 	if e.UserAgent.Len >= shortest {
-		e.UserAgent = b.veil(e.UserAgent)
+		e.UserAgent = g.agent(b, e.UserAgent)
 	}
 	if e.Cause.Len >= shortest {
 		e.Cause = b.veil(e.Cause)

@@ -34,8 +34,8 @@ func (b *Batch) aliased(text []byte) Span {
 	return Span{uint32(off) | arena, uint32(len(b.Arena) - off)}
 }
 
-// secretive reports whether a text holds a JWT or user:password@ in a URL, or begins like the value of an Authorization
-// or Cookie header.
+// secretive reports whether a text holds a JWT, user:password@ in a URL or a telling name with a value (token=, password:),
+// or begins like the value of an Authorization or Cookie header.
 func secretive(text []byte) bool {
 	if len(text) < shortest {
 		return false
@@ -52,6 +52,12 @@ func secretive(text []byte) bool {
 			}
 		}
 	}
+	if named(text, '=') {
+		return true
+	}
+	if bytes.IndexByte(text, ' ') > 0 && (named(text, ':') || bytes.Contains(text, bearer) || bytes.Contains(text, basic)) {
+		return true
+	}
 	switch text[0] | 0x20 {
 	case 'a', 'b', 'c', 'd', 'n', 'p', 's', 'w':
 		end := 0
@@ -61,6 +67,31 @@ func secretive(text []byte) bool {
 		return end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == '=') && telling(text[:end]) == theRest
 	}
 	return false
+}
+
+// bearer and basic credentials, in either case of the first letter.
+var bearer, basic = []byte("earer "), []byte("asic ")
+
+// named reports whether a telling name stands before one of the separators; a colon counts only before a blank, as addresses
+// are full of them.
+func named(text []byte, separator byte) bool {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(text[i:], separator)
+		if n < 0 {
+			return false
+		}
+		i += n
+		if separator == ':' && (i+1 == len(text) || text[i+1] != ' ') {
+			continue
+		}
+		from := i
+		for from > 0 && wordByte(text[from-1]) {
+			from--
+		}
+		if from < i && telling(text[from:i]) != open {
+			return true
+		}
+	}
 }
 
 // jwt reports whether a text holds the head of a JWT, eyJ.

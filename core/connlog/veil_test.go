@@ -18,6 +18,11 @@ func TestVeil(t *testing.T) {
 		"wss://bob:hunter2@host/ws":                      "wss://***@***/ws",
 		"Bearer hunter2hunter2":                          "Bearer ***",
 		"cookie: sid=hunter2":                            "cookie: ***",
+		"app/1.0 token=hunter2 (x)":                      "app/1.0 token=*** (x)",
+		"bad password: hunter2":                          "bad password: ***",
+		"/ws?token=hunter2&x=1":                          "/ws?***",
+		"2001:db8::1":                                    "2001:db8::1",
+		"transport close: peer":                          "transport close: peer",
 	} {
 		b := &Batch{Input: []byte(in)}
 		whole := Span{0, uint32(len(in))}

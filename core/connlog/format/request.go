@@ -29,7 +29,10 @@ func request(rec []byte, p piece, s connlog.Span, x *exchange) bool {
 			x.Transport = connlog.WebSocketH2
 		}
 	}
-	return target.to > target.from && url(rec, target, s, x)
+	if target.to <= target.from || rec[target.from] != '/' && bytes.Index(target.of(rec), []byte("://")) < 1 {
+		return false // no path and no URL: no request, but perhaps a credential
+	}
+	return url(rec, target, s, x)
 }
 
 // protocol is where " HTTP/" begins at the end of a request line, -1 without it.
