@@ -32,7 +32,7 @@ func (d *door) enter(now time.Time) (until time.Time, ok bool) {
 			from = s.to
 		}
 	}
-	if d.waiting >= d.limit {
+	if d.full(now) {
 		if d.reject > 0 {
 			d.free = from.Add(d.reject)
 		}
@@ -42,6 +42,26 @@ func (d *door) enter(now time.Time) (until time.Time, ok bool) {
 	d.deepest = max(d.deepest, d.waiting)
 	d.free = from.Add(d.each)
 	return d.free, true
+}
+
+// full reports whether the work that is taken on leaves no room for another handshake. Rejections that cost something take room
+// as well, as in core/herd: a server that is busy saying no has none for others.
+func (d *door) full(now time.Time) bool {
+	if d.each == 0 {
+		return d.waiting >= d.limit
+	}
+	work := d.free.Sub(now)
+	for _, s := range d.stalls { // no work is done in an outage, and none piles up by its length
+		from, to := s.from, s.to
+		if from.Before(now) {
+			from = now
+		}
+		if to.After(d.free) {
+			to = d.free
+		}
+		work -= max(0, to.Sub(from))
+	}
+	return float64(max(0, work)+d.each) > (float64(d.limit)+1e-6)*float64(d.each)
 }
 
 // leave gives the place in the queue back once the turn has come.

@@ -38,7 +38,7 @@ func Listen(address string, o Options) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp", address)
+	l, err := listen(address)
 	if err != nil {
 		return nil, &fault.Error{Code: fault.BadValue, Package: "gateway", Field: "listen", Value: address, Expected: "a free local address: " + err.Error()}
 	}
@@ -68,6 +68,11 @@ func Listen(address string, o Options) (*Server, error) {
 	}
 	s.wait.Go(func() { s.accept(l) })
 	return s, nil
+}
+
+// listen takes an address. Keep-alive would be three calls of the kernel a connection, for connections inside one machine.
+func listen(address string) (net.Listener, error) {
+	return (&net.ListenConfig{KeepAlive: -1}).Listen(context.Background(), "tcp", address)
 }
 
 // URI is where clients connect: ws://127.0.0.1:PORT/.
@@ -170,7 +175,7 @@ func (s *Server) listenAgain() {
 	if s.closed || s.listener != nil {
 		return
 	}
-	l, err := net.Listen("tcp", s.address)
+	l, err := listen(s.address)
 	if err != nil {
 		s.timers = append(s.timers, time.AfterFunc(10*time.Millisecond, s.listenAgain)) // somebody has the port; try on
 		return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"strconv"
@@ -78,7 +79,9 @@ func classify(err error) Kind {
 type dialer struct {
 	target  *url.URL
 	timeout time.Duration
-	local   bool // IPv4 loopback: source addresses can be chosen
+	local   bool           // IPv4 loopback: source addresses can be chosen
+	address string         // HOST:PORT
+	known   netip.AddrPort // the same where no name has to be looked up
 	tls     *tls.Config
 }
 
@@ -88,34 +91,50 @@ func newDialer(o *Options) *dialer {
 		target.Path = "/"
 	}
 	host := target.Hostname()
-	ip := net.ParseIP(host)
-	return &dialer{
-		target: target, timeout: o.Timeout,
-		local: strings.EqualFold(host, "localhost") || (ip != nil && ip.To4() != nil && ip.IsLoopback()),
-		tls:   &tls.Config{ServerName: host, InsecureSkipVerify: o.skipVerify},
+	port := target.Port()
+	if port == "" {
+		port = map[string]string{"ws": "80", "wss": "443"}[target.Scheme]
 	}
+	d := &dialer{target: target, timeout: o.Timeout, address: net.JoinHostPort(host, port),
+		tls: &tls.Config{ServerName: host, InsecureSkipVerify: o.skipVerify}}
+	literal := host
+	if strings.EqualFold(host, "localhost") {
+		literal = "127.0.0.1"
+	}
+	if known, err := netip.ParseAddrPort(net.JoinHostPort(literal, port)); err == nil {
+		d.known = known
+		d.local = known.Addr().Is4() && known.Addr().IsLoopback()
+	}
+	return d
+}
+
+// connect makes the TCP connection.
+func (d *dialer) connect(ctx context.Context, number int) (net.Conn, error) {
+	network := net.Dialer{KeepAlive: -1}
+	if !d.known.IsValid() {
+		return network.DialContext(ctx, "tcp", d.address)
+	}
+	var from netip.AddrPort
+	if d.local {
+		from = netip.AddrPortFrom(source(number), 0)
+	}
+	conn, err := network.DialTCP(ctx, "tcp", from, d.known)
+	if err != nil {
+		return nil, err // not a connection that is nil inside
+	}
+	return conn, nil
 }
 
 // source is the loopback address of one client: 127.1.0.1 and up, never .0 or .255 at the end.
-func source(number int) net.IP {
-	return net.IPv4(127, byte(1+number/(254*254)), byte(number/254%254), byte(1+number%254))
+func source(number int) netip.Addr {
+	return netip.AddrFrom4([4]byte{127, byte(1 + number/(254*254)), byte(number / 254 % 254), byte(1 + number%254)})
 }
 
 func (d *dialer) dial(ctx context.Context, number int) (net.Conn, error) {
 	deadline := time.Now().Add(d.timeout)
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	network := net.Dialer{KeepAlive: -1}
-	family := "tcp"
-	if d.local {
-		network.LocalAddr = &net.TCPAddr{IP: source(number)}
-		family = "tcp4"
-	}
-	port := d.target.Port()
-	if port == "" {
-		port = map[string]string{"ws": "80", "wss": "443"}[d.target.Scheme]
-	}
-	conn, err := network.DialContext(ctx, family, net.JoinHostPort(d.target.Hostname(), port))
+	conn, err := d.connect(ctx, number)
 	if err != nil {
 		return nil, err
 	}
