@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -24,13 +27,41 @@ type scenario struct {
 }
 
 const (
-	clients  = 400
+	clients  = 200
 	drops    = 3 // each with waits of its own; the median is told
 	patience = 60 * time.Second
 )
 
 // outcome is what the two worlds say of one drop.
 type outcome struct{ peak, p99 float64 }
+
+// trips reads from the storm's log how long refused attempts took: the way to the server and back, through a machine that has
+// others to serve. The simulation is told their median and spread, as it would be told a network's.
+type trips struct{ logs []float64 }
+
+// Write takes whole lines or parts of them; a part that tells no duration is let go.
+func (t *trips) Write(b []byte) (int, error) {
+	for line := range bytes.Lines(b) {
+		var e struct {
+			Status   int     `json:"status"`
+			Duration float64 `json:"duration_ms"`
+		}
+		if json.Unmarshal(line, &e) == nil && e.Status == 503 && e.Duration > 0 {
+			t.logs = append(t.logs, math.Log(e.Duration))
+		}
+	}
+	return len(b), nil
+}
+
+func (t *trips) network(timeout time.Duration) herd.Network {
+	if len(t.logs) < 10 {
+		return herd.Network{Instant: true, Timeout: timeout}
+	}
+	slices.Sort(t.logs)
+	n := len(t.logs)
+	// The spread between the 16th and the 84th of 100 is two standard deviations, whatever the few stragglers do.
+	return herd.Network{Trip: time.Duration(math.Exp(t.logs[n/2]) * 1e6), Sigma: max(0.01, min(2, (t.logs[n*84/100]-t.logs[n*16/100])/2)), Timeout: timeout}
+}
 
 // row is a scenario with its outcomes, a drop each.
 type row struct {
@@ -42,7 +73,7 @@ type row struct {
 
 func scenarios(window time.Duration) (list []scenario) {
 	for _, cost := range []float64{0, 0.1} {
-		for _, p := range []string{"fixed:1s", "full:1s:30s", "equal:1s:30s", "decorrelated:1s:30s", "window:" + window.String()} {
+		for _, p := range []string{"fixed:1s", "full:1s:30s", "equal:1s:30s", "decorrelated:1s:30s", "window:" + (window * 5 / 4).String()} {
 			list = append(list, scenario{p, window, cost})
 		}
 	}
@@ -121,12 +152,23 @@ func (r *row) run(ctx context.Context) error {
 	capacity := clients / r.window.Seconds()
 	backlog := max(1, int(capacity/2))
 	const seed, timeout = 7, 5 * time.Second
+	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: capacity, Backlog: backlog, RejectCost: r.cost})
+	if err != nil {
+		return err
+	}
+	trips := new(trips)
+	report, err := storm.Run(ctx, storm.Options{URI: g.URI(), Clients: clients, Policy: policy, Bursts: drops, Interval: 500 * time.Millisecond,
+		Timeout: timeout, Patience: patience, Seed: seed, Ramp: capacity * 0.9, Drop: g.Drop, Log: trips})
+	if err = errors.Join(err, g.Close(context.Background())); err != nil {
+		return err
+	}
+	net := trips.network(timeout)
 	var peakBin time.Duration
 	for k := range drops {
 		sim, err := simulate(herd.Scenario{
 			Groups:  []herd.Group{{Clients: clients, Policy: policy}},
 			Server:  herd.Server{Capacity: capacity, Backlog: backlog, RejectCost: r.cost, FreeRejects: r.cost == 0},
-			Net:     herd.Network{Instant: true, Timeout: timeout},
+			Net:     net,
 			Seed:    seed + uint64(k) + 1,
 			Horizon: patience,
 		})
@@ -138,15 +180,6 @@ func (r *row) run(ctx context.Context) error {
 		}
 		r.simulated = append(r.simulated, outcome{sim.Peak, sim.Recovery.P99.Seconds()})
 		peakBin = sim.PeakBin
-	}
-	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: capacity, Backlog: backlog, RejectCost: r.cost})
-	if err != nil {
-		return err
-	}
-	report, err := storm.Run(ctx, storm.Options{URI: g.URI(), Clients: clients, Policy: policy, Bursts: drops, Interval: 500 * time.Millisecond,
-		Timeout: timeout, Patience: patience, Seed: seed, Ramp: capacity * 0.9, Drop: g.Drop})
-	if err = errors.Join(err, g.Close(context.Background())); err != nil {
-		return err
 	}
 	for _, b := range report.Bursts {
 		if b.Back < b.Dropped || b.Dropped != clients {
