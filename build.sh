@@ -47,6 +47,7 @@ build_modules() {
   build/tighten build/linked.wasm $dist/stormlint.wasm
   GOOS=js GOARCH=wasm go build "${reproducible[@]}" "${module_flags[@]}" -o build/linked.wasm ./wasm/guest
   build/tighten build/linked.wasm $dist/gojs/stormlint-gojs.wasm
+  cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $dist/gojs/
   rm build/linked.wasm
 }
 
@@ -116,6 +117,9 @@ test_filter() {
 test_js() {
   say "npm: every test, and types"
   (cd js && npm test --silent && npm run --silent types)
+  say "npm: the packed package in empty projects: Node, Deno, Bun, pages, bundlers, the examples"
+  sdks_install
+  (cd js/test/packed && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci; } && node --test packed.test.mjs)
   say "real client libraries through the test kit (five of them; all: bench sdks)"
   sdks socket.io-client phoenix reconnecting-websocket graphql-ws p-retry
   say "the corpus in Node and Chromium"
@@ -125,7 +129,12 @@ test_js() {
 
 # sdks runs real libraries from npm through the test kit: those named, or all.
 sdks() {
-  (cd js/bench/sdks && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; } && node run.mjs "$@")
+  sdks_install
+  (cd js/bench/sdks && node run.mjs "$@")
+}
+
+sdks_install() {
+  (cd js/bench/sdks && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; })
 }
 
 check() {
@@ -147,7 +156,7 @@ check() {
   local dead; dead=$(go tool deadcode -test ./... | grep -v "^core/linttest/" || true)
   [ -z "$dead" ] || fail "nothing calls these: $dead"
   say "the npm package"
-  ! grep -q '"resolved"' js/package-lock.json js/bench/sdks/package-lock.json || fail "a lock file names a registry"
+  ! grep -q '"resolved"' js/package-lock.json js/bench/sdks/package-lock.json js/test/packed/package-lock.json || fail "a lock file names a registry"
   (cd js && npm run --silent lint)
 }
 

@@ -1,6 +1,6 @@
 // Builds dist/: one bundle for each way in, declarations for ESM and CJS, and the module itself.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -28,18 +28,20 @@ const common = { bundle: true, target: "es2022", logLevel: "warning", legalComme
 const both = { node: "src/node.ts", testkit: "testkit/index.ts", matchers: "matchers/index.ts", jest: "matchers/jest.ts", guard: "guard/index.ts",
   "node-test": "matchers/node-test.ts", chai: "matchers/chai.ts" };
 const run = { "worker-node": "src/worker-node.ts", cli: "cli/bin.ts", command: "cli/run.ts" }; // never imported by a user
-const external = ["vitest", "@jest/globals"];
-await build({ ...common, entryPoints: { ...both, ...run, vitest: "matchers/vitest.ts" }, outdir: "dist", platform: "node", format: "esm", splitting: true, chunkNames: "[name]-[hash]", external });
+const external = ["vitest", "@jest/globals", "./gojs/wasm_exec.js"];
+const alias = { "wasm-exec": "./gojs/wasm_exec.js" }; // Go's own file, beside the bundles as it is
+await build({ ...common, entryPoints: { ...both, ...run, vitest: "matchers/vitest.ts", gojs: "gojs/node.ts" }, outdir: "dist", platform: "node", format: "esm", splitting: true, chunkNames: "[name]-[hash]", alias, external });
 await build({ ...common, entryPoints: both, outdir: "dist", outExtension: { ".js": ".cjs" }, platform: "node", format: "cjs", external,
   define: { ...common.define, "import.meta.url": "moduleURL" }, banner: { js: 'const moduleURL = require("node:url").pathToFileURL(__filename).href;' } });
 for (const [format, ending] of [["esm", "js"], ["cjs", "cjs"]])
   await build({ ...common, entryPoints: ["reconnect/index.ts"], outfile: `dist/reconnect.${ending}`, platform: "neutral", format, minify: true });
-await build({ ...common, entryPoints: { browser: "src/browser.ts", worker: "src/worker-browser.ts" }, outdir: "dist", platform: "browser", format: "esm" });
+await build({ ...common, entryPoints: { browser: "src/browser.ts", worker: "src/worker-browser.ts", "gojs-browser": "gojs/browser.ts" }, outdir: "dist", platform: "browser", format: "esm", alias, external });
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
 rmSync("dist/types/cli", { recursive: true }); // nobody imports the command
 twins("dist");
 copyFileSync(wasm, "dist/stormlint.wasm");
+cpSync("../wasm/module/dist/gojs", "dist/gojs", { recursive: true });
 for (const sample of ["sample.ndjson", "sample.json"]) copyFileSync(`../host/cmd/stormlint/${sample}`, `dist/${sample}`);
 chmodSync("dist/cli.js", 0o755);
 copyFileSync("../LICENSE", "LICENSE");

@@ -44,14 +44,14 @@ export class StormlintError extends Error implements Place {
     this.value = place.value ?? "";
     this.expected = place.expected ?? "";
   }
+}
 
-  /** Reads the module's error envelope. */
-  static fromEnvelope(bytes: Uint8Array): StormlintError {
-    try {
-      const e = JSON.parse(new TextDecoder().decode(bytes)) as Place & { code: string; text: string };
-      return new StormlintError(e.code, e.text, e);
-    } catch (cause) {
-      return new StormlintError("crashed", "the module's error cannot be read", {}, { cause });
-    }
+/** Reads the module's error envelope. */
+export function fromEnvelope(bytes: Uint8Array): StormlintError {
+  try {
+    const e = JSON.parse(new TextDecoder().decode(bytes)) as Place & { code: string; text: string };
+    return new StormlintError(e.code, e.text, e);
+  } catch (cause) {
+    return new StormlintError("crashed", "the module's error cannot be read", {}, { cause });
   }
 }

@@ -1,5 +1,5 @@
-import { StormlintError } from "./failure.js";
-import { Exit, wasi, type LastWords } from "./wasi.js";
+import { fromEnvelope, StormlintError } from "./failure.js";
+import { Exit, startWasi, type LastWords } from "./wasi.js";
 
 /** The version of the seam, wasm/abi's Number: compared before anything else. */
 export const abi = 1;
@@ -14,6 +14,17 @@ const names = ["reserve", "result_ptr", "result_len", "call", "open", "feed", "s
 type Export = (typeof names)[number];
 const again = 2;
 
+/** Brings a module to life: its exports may be called after it. */
+export type Start = (module: WebAssembly.Module, words: LastWords) => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
+
+// By what a module imports from. The build for Go's own loader is known only to those who import stormlint/gojs.
+const starts = new Map<string, Start>([["wasi_snapshot_preview1", startWasi]]);
+
+/** Makes another kind of build known. */
+export function know(from: string, start: Start): void {
+  starts.set(from, start);
+}
+
 /** One running module: bytes in, bytes out. Package wasm/abi describes the exports. */
 export class Instance {
   private readonly memory: WebAssembly.Memory;
@@ -22,29 +33,23 @@ export class Instance {
   private dead = false;
 
   constructor(module: WebAssembly.Module) {
-    const words = (this.words = { text: "" });
-    let memory: WebAssembly.Memory | undefined;
+    this.words = { text: "" };
     const given = WebAssembly.Module.exports(module).map((e) => e.name);
-    for (const name of [...names, "memory", "_initialize", "abi_version"]) {
+    for (const name of [...names, "abi_version"]) {
       if (!given.includes(name)) throw new StormlintError("mismatch", `the module has no export ${name}: it is no build of stormlint's guest`);
     }
-    let instance: WebAssembly.Instance;
+    const from = WebAssembly.Module.imports(module)[0]?.module ?? "nothing";
+    const start = starts.get(from);
+    if (!start) throw new StormlintError("mismatch", `the module imports from ${from}${from === "gojs" ? ": load it with stormlint/gojs" : ": it is no build of stormlint's guest"}`);
     try {
-      instance = new WebAssembly.Instance(module, wasi(() => memory!, words));
-    } catch (cause) {
-      // An import that is not ours to give; or no memory left for another instance.
-      const code = cause instanceof WebAssembly.LinkError ? "mismatch" : "crashed";
-      throw new StormlintError(code, `the module cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
-    }
-    memory = this.memory = instance.exports.memory as WebAssembly.Memory;
-    this.exports = instance.exports as unknown as Record<Export, (...numbers: number[]) => number>;
-    const start = instance.exports as unknown as { _initialize(): void; abi_version(): number };
-    try {
-      start._initialize();
-      const theirs = start.abi_version();
+      const { exports, memory } = start(module, this.words);
+      this.memory = memory;
+      this.exports = exports as unknown as Record<Export, (...numbers: number[]) => number>;
+      const theirs = (exports as unknown as { abi_version(): number }).abi_version();
       if (theirs !== abi) throw new StormlintError("mismatch", `the module speaks abi ${theirs}, this package abi ${abi}`);
-    } catch (e) {
-      throw this.crash("start", e);
+    } catch (cause) {
+      if (cause instanceof WebAssembly.LinkError) throw new StormlintError("mismatch", `the module cannot be linked: ${cause.message}`, {}, { cause });
+      throw this.crash("start", cause);
     }
   }
 
@@ -104,7 +109,7 @@ export class Instance {
 
   private answer(name: Export, ...numbers: number[]): Uint8Array {
     if (this.run(name, ...numbers) === 0) return this.result();
-    throw StormlintError.fromEnvelope(this.result());
+    throw fromEnvelope(this.result());
   }
 
   call(op: string, request: Uint8Array): Uint8Array {
@@ -115,7 +120,7 @@ export class Instance {
   open(kind: string, request: Uint8Array): Handle {
     const name = utf8(kind);
     const handle = this.run("open", name.length, this.put(name, request));
-    if (handle === 0) throw StormlintError.fromEnvelope(this.result());
+    if (handle === 0) throw fromEnvelope(this.result());
     return handle;
   }
 
@@ -147,7 +152,7 @@ export class Instance {
   /** Does some of the work that is left, and gives the piece of the answer there is by then; again: there is more to do. */
   step(handle: Handle, budget: number): { piece: Uint8Array; again: boolean } {
     const status = this.run("step", handle, budget);
-    if (status !== 0 && status !== again) throw StormlintError.fromEnvelope(this.result());
+    if (status !== 0 && status !== again) throw fromEnvelope(this.result());
     return { piece: this.result(), again: status === again };
   }
 

@@ -14,8 +14,17 @@ export interface LastWords {
   text: string;
 }
 
+/** Starts a build for wasip1. */
+export function startWasi(module: WebAssembly.Module, words: LastWords): { exports: WebAssembly.Exports; memory: WebAssembly.Memory } {
+  let memory: WebAssembly.Memory | undefined;
+  const { exports } = new WebAssembly.Instance(module, wasi(() => memory!, words));
+  memory = exports.memory as WebAssembly.Memory;
+  (exports as unknown as { _initialize(): void })._initialize();
+  return { exports, memory };
+}
+
 /** Gives the imports of one instance; memory is asked for late, because it exists only after them. */
-export function wasi(memory: () => WebAssembly.Memory, words: LastWords): WebAssembly.Imports {
+function wasi(memory: () => WebAssembly.Memory, words: LastWords): WebAssembly.Imports {
   const view = () => new DataView(memory().buffer);
   let clock = 0n;
   const nothing = (count: number, size: number) => {

@@ -2,7 +2,6 @@
 //
 //   node test/corpus/run.mjs node|gojs|chromium FOLDER     writes FOLDER/node.txt …
 //   node test/corpus/run.mjs table FOLDER                  prints the table; exits 1 where bytes differ
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -42,11 +41,14 @@ function read(path) {
   return new Uint8Array(readFileSync(join(testdata, path)));
 }
 
-async function instanceClass() {
-  const { outputFiles } = await build({ entryPoints: [join(here, "../../src/instance.ts")], bundle: true, write: false, format: "cjs", platform: "node" });
+// The package's own code, bundled: Instance, and what makes the build for Go's loader known.
+async function own() {
+  const contents = `export { Instance } from "./src/instance.ts"; export { knowGo } from "./gojs/start.ts";`;
+  const { outputFiles } = await build({ stdin: { contents, resolveDir: join(here, "../..") }, alias: { "wasm-exec": join(dist, "gojs/wasm_exec.js") },
+    bundle: true, write: false, format: "cjs", platform: "node" });
   const module = { exports: {} };
   new Function("module", "exports", "require", outputFiles[0].text)(module, module.exports, require);
-  return module.exports.Instance;
+  return module.exports;
 }
 
 async function write(make) {
@@ -56,23 +58,17 @@ async function write(make) {
 }
 
 async function node() {
-  const Instance = await instanceClass();
+  const { Instance } = await own();
   const module = new WebAssembly.Module(readFileSync(join(dist, "stormlint.wasm")));
   await write(() => new Instance(module));
 }
 
-// The build for GOOS=js, by Go's own loader: the same exports, the memory is called mem.
+// The build for GOOS=js, by Go's own loader.
 async function gojs() {
-  const Instance = await instanceClass();
-  require(join(execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim(), "lib/wasm/wasm_exec.js"));
+  const { Instance, knowGo } = await own();
+  knowGo();
   const module = new WebAssembly.Module(readFileSync(join(dist, "gojs/stormlint-gojs.wasm")));
-  await write(async () => {
-    const go = new globalThis.Go();
-    const started = await WebAssembly.instantiate(module, go.importObject);
-    go.run(started); // main waits for ever
-    return Object.assign(Object.create(Instance.prototype), { memory: started.exports.mem, exports: started.exports, words: { text: "" }, dead: false });
-  });
-  process.exit(0);
+  await write(() => new Instance(module));
 }
 
 async function chromium() {
