@@ -112,6 +112,7 @@ func (f Centrifugo) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	}
 	x.established = x.Status == 101
 	d.peer(b, r.Span, &x)
+	x.Group = d.span(b, r.Span, asGroup)
 	if v := b.Text(x.Client); bytes.IndexByte(v, ',') >= 0 {
 		n := bytes.LastIndexByte(v, ',')
 		x.Forwarded = x.Client.Sub(0, n)

@@ -128,8 +128,14 @@ func (d *document) walk(f jsonscan.Fields, n *names, depth int) (past int, ok bo
 }
 
 func (d *document) take(m *name, p piece) {
-	if m.role == noRole || p.to-p.from == 2 && d.rec[p.from] == '"' {
+	if m.role == noRole && !m.also || p.to-p.from == 2 && d.rec[p.from] == '"' {
 		return
+	}
+	if m.also && (p.to-p.from != 3 || d.rec[p.from+1] != '-') {
+		d.val[asGroup].from, d.val[asGroup].to, d.rank[asGroup] = int32(p.from), int32(p.to), 1
+		if m.role == noRole {
+			return
+		}
 	}
 	if p.to-p.from == 3 && d.rec[p.from+1] == '-' && m.role != asFlags {
 		return // "-" is nginx's, Envoy's and Traefik's word for nothing

@@ -124,6 +124,6 @@ func (f EnvoyJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			e.service = false
 		}
 	}
-	x.UserAgent = d.span(b, r.Span, asAgent)
+	x.UserAgent, x.Group = d.span(b, r.Span, asAgent), d.span(b, r.Span, asGroup)
 	return f.settle(b, r, rec, &e, &x)
 }

@@ -103,3 +103,38 @@ func TestZoneOfStamps(t *testing.T) {
 		}
 	}
 }
+
+// --group-by field:NAME takes the field's value, whether it plays another part or none.
+func TestGroupByField(t *testing.T) {
+	for _, c := range []struct{ field, in, want string }{
+		{"sdk.version", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","sdk":{"version":"4.5"}}`, "4.5"},
+		{"sdk.version", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","sdk.version":"4.5"}`, "4.5"},
+		{"ip", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1"}`, "192.0.2.1"},
+		{"user_agent", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","user_agent":"sdk/1"}`, "sdk/1"},
+		{"req.headers.host", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","req":{"headers":{"host":"a.example"}}}`, "a.example"},
+		{"request.host", `{"ts":1796066153.8,"logger":"http.log.access.log0","request":{"client_ip":"127.0.0.12","method":"GET","host":"b.example","uri":"/ws","headers":{"Upgrade":["websocket"]}},"duration":1.2,"status":101}`, "b.example"},
+		{"ServiceName", `{"ClientHost":"192.0.2.10","DownstreamStatus":0,"Duration":1503344820,"ServiceAddr":"198.51.100.20:9001","StartUTC":"2026-11-30T16:56:10.06Z","RequestMethod":"GET","RequestPath":"/ws","ServiceName":"chat@file"}`, "chat@file"},
+		{"upstream_cluster", `{"start_time":"2026-11-30T19:15:56.388Z","method":"GET","path":"/ws","protocol":"HTTP/1.1","response_code":101,"response_flags":"UC","duration":405,"upstream_cluster":"chat","downstream_remote_address":"203.0.113.42:1"}`, "chat"},
+		{"remote_addr", `{"time_iso8601":"2026-11-30T16:46:06+00:00","remote_addr":"192.0.2.10","request":"GET /ws HTTP/1.1","status":101,"request_time":1.531}`, "192.0.2.10"},
+		{"client_ip", `{"timestamp":"2026-11-30T16:46:06Z","client_ip":"192.0.2.9","event_type":"connect"}`, "192.0.2.9"},
+	} {
+		cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+		p, err := connlog.Sniff(cat, []byte(c.in+"\n"), connlog.Options{Group: "field:" + c.field})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := connlog.NewReader(p, cat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b connlog.Batch
+		r.Feed([]byte(c.in+"\n"), true)
+		if !r.Next(&b) {
+			t.Errorf("%s: %+v as %v", c.in, r.Counts, p.Formats)
+			continue
+		}
+		if got := string(b.Text(b.Events[0].Group)); got != c.want {
+			t.Errorf("field:%s of %s (%s): %q, want %q", c.field, c.in, p.Formats[0].Name, got, c.want)
+		}
+	}
+}

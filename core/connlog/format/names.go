@@ -11,6 +11,7 @@ type name struct {
 	role role
 	rank uint8
 	unit int64 // of a duration: ns, 0 where only the value's own suffix tells
+	also bool  // it is --group-by's field too
 	kids *names
 }
 
@@ -143,7 +144,7 @@ func (n *names) put(path string, m name) {
 			n.exact[head] = kid
 			if n.loose != nil {
 				if old := n.loose[loosen(head)]; old != nil {
-					kid.role, kid.rank, kid.unit = old.role, old.rank, old.unit
+					kid.role, kid.rank, kid.unit, kid.also = old.role, old.rank, old.unit, old.also
 				}
 				n.loose[loosen(head)] = kid
 			}
@@ -157,10 +158,14 @@ func (n *names) put(path string, m name) {
 
 func (n *names) enter(key string, m name) {
 	set := func(table map[string]*name, key string) {
-		if old := table[key]; old == nil {
+		old := table[key]
+		switch {
+		case old == nil:
 			c := m
 			table[key] = &c
-		} else if old.role == noRole || m.rank == 0 {
+		case m.also: // whatever else it plays
+			old.also = true
+		case old.role == noRole || m.rank == 0:
 			old.role, old.rank, old.unit = m.role, m.rank, m.unit
 		}
 	}
@@ -215,9 +220,7 @@ func withMap(n *names, s *connlog.Setup) *names {
 		}
 	}
 	if field, ok := strings.CutPrefix(s.Group, "field:"); ok && field != "" {
-		if old := n.find([]byte(field)); old == nil || old.role == noRole {
-			n.put(field, name{role: asGroup})
-		}
+		n.put(field, name{also: true})
 	}
 	return n.ready()
 }

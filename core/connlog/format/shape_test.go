@@ -14,7 +14,9 @@ import (
 func allNames() map[string]func() *names {
 	return map[string]func() *names{
 		"json": jsonNames, "nginx": nginxNames, "caddy": caddyNames, "traefik": traefikNames,
-		"group": func() *names { return withMap(jsonNames(), &connlog.Setup{Group: "field:sdk.version"}) },
+		"group":  func() *names { return withMap(jsonNames(), &connlog.Setup{Group: "field:sdk.version"}) },
+		"client": func() *names { return withMap(jsonNames(), &connlog.Setup{Group: "field:ip"}) },
+		"nested": func() *names { return withMap(caddyNames(), &connlog.Setup{Group: "field:request.host"}) },
 	}
 }
 
