@@ -24,7 +24,7 @@ type Options struct {
 }
 
 const (
-	sniffed   = 50   // records that decide the format
+	sniffed   = 50   // records at the beginning, and as many all over the head, that decide the format
 	maxLayers = 3    // wrappers around each other
 	maxPaths  = 1000 // learned path shapes
 )
@@ -109,6 +109,32 @@ func (p *Plan) head(text []byte) (records [][]byte) {
 		}
 		if !blank(rec) && len(rec) <= p.limit() {
 			records = append(records, rec)
+		}
+		if len(records) == sniffed && p.Framing == Lines {
+			return p.further(text[min(i, len(text)):], records)
+		}
+	}
+	return records
+}
+
+// further adds as many lines again from all over the rest, because what begins later (a second program's lines, another
+// layout) is to be known too.
+func (p *Plan) further(rest []byte, records [][]byte) [][]byte {
+	for k := range sniffed {
+		line := rest[len(rest)/sniffed*k:]
+		if k > 0 {
+			n := bytes.IndexByte(line, '\n')
+			if n < 0 {
+				break
+			}
+			line = line[n+1:]
+		}
+		n := bytes.IndexByte(line, '\n')
+		if n < 0 {
+			break // the head's end, not the input's
+		}
+		if line = bytes.TrimRight(bytes.Trim(line[:n], "\x00"), "\r"); !blank(line) && len(line) <= p.limit() {
+			records = append(records, line)
 		}
 	}
 	return records

@@ -136,6 +136,9 @@ func (f HAProxy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 
 // state reads who ended it.
 func (f HAProxy) state(s []byte, x *exchange) {
+	if len(s) == 0 {
+		return
+	}
 	if x.established {
 		switch s[0] {
 		case 'C':
@@ -170,16 +173,20 @@ func (f HAProxy) captured(b *connlog.Batch, rec []byte, p piece, s connlog.Span,
 		if rec[i] == '}' {
 			from = i + 3
 		}
-		if v.absent(rec) {
-			continue
-		}
-		if looksForwarded(v.of(rec)) {
-			x.Forwarded = v.in(s)
-		} else if x.UserAgent.Len == 0 && bytes.IndexAny(v.of(rec), "/ ") >= 0 {
-			x.UserAgent = hashEscaped(b, rec, v, s)
-		} else if x.Host.Len == 0 && bytes.IndexByte(v.of(rec), '.') > 0 {
-			x.Host = v.in(s)
-		}
+		f.capture(b, rec, v, s, x)
+	}
+}
+
+// capture takes a captured header for what it looks like.
+func (f HAProxy) capture(b *connlog.Batch, rec []byte, v piece, s connlog.Span, x *exchange) {
+	switch {
+	case v.absent(rec):
+	case looksForwarded(v.of(rec)):
+		x.Forwarded = v.in(s)
+	case x.UserAgent.Len == 0 && bytes.IndexAny(v.of(rec), "/ ") >= 0:
+		x.UserAgent = hashEscaped(b, rec, v, s)
+	case x.Host.Len == 0 && bytes.IndexByte(v.of(rec), '.') > 0:
+		x.Host = v.in(s)
 	}
 }
 

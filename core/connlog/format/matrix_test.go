@@ -40,6 +40,8 @@ func TestMatrix(t *testing.T) {
 			"3 3 0, nginx+haproxy, 192.0.2.10 192.0.2.11"},
 		{"an application beside", ok + `{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"}` + "\n" + "INFO:     192.0.2.13:50559 - \"WebSocket /ws\" [accepted]\n",
 			"3 2 0, no timestamp=1, uvicorn+nginx+json, 192.0.2.10 192.0.2.12"},
+		{"an application that begins to log later", strings.Repeat(ok, 200) + strings.Repeat(`{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"}`+"\n", 100),
+			"300 300 0, nginx+json, 192.0.2.10 192.0.2.12"},
 		{"an array", `[{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"},` + "\n" + `{"time":1796057324980,"event":"disconnect","id":"52aP"}]`,
 			"2 2 0, json, 192.0.2.12"},
 		{"duplicate keys", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","ip":"192.0.2.12"}` + "\n", "1 1 0, json, 192.0.2.12"},

@@ -102,11 +102,11 @@ func fold(a []byte, b string) bool { return len(a) == len(b) && bytes.EqualFold(
 // blame reads socket.io's and others' reasons for an end.
 func blame(cause []byte) connlog.Party {
 	switch string(cause) {
-	case "transport close", "transport error", "client namespace disconnect", "client disconnect", "client_closed", "peerReset":
+	case "transport close", "transport error", "client namespace disconnect", "client disconnect", "client_closed", "peerReset", "normal", "tcp_closed":
 		return connlog.ByClient
-	case "server namespace disconnect", "server shutting down", "forced close", "forced server close", "server_closed":
+	case "server namespace disconnect", "server shutting down", "forced close", "forced server close", "server_closed", "kicked":
 		return connlog.ByServer
-	case "ping timeout", "idle timeout", "keepalive timeout", "timeout":
+	case "ping timeout", "idle timeout", "keepalive timeout", "keepalive_timeout", "timeout":
 		return connlog.ByProxyTimeout
 	case "discarded", "takenover", "taken over", "replaced":
 		return connlog.ByTakeover

@@ -20,7 +20,7 @@ func inside(text []byte) bool {
 	case text[0] == '<' && text[1]-'0' <= 9:
 		return true
 	}
-	for _, w := range []string{"INFO:", "WARNING:", "ERROR:", "DEBUG:", "engine", "socket.io", "ws 2", "wss 2", "http 2", "https 2", "h2 2", "message repeated ", "last message repeated ", "info: ", "CONNECTED TO", "Main ", "REFUSED CONNECTION"} {
+	for _, w := range []string{"INFO:", "WARNING:", "ERROR:", "DEBUG:", "engine", "socket.io", "ws 2", "wss 2", "http 2", "https 2", "h2 2", "message repeated ", "last message repeated ", "info: ", "CONNECTED TO", "Main ", "REFUSED CONNECTION", "New client connected from ", "New connection from ", "Client "} {
 		if bytes.HasPrefix(text, []byte(w)) {
 			return true
 		}
