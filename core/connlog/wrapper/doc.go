@@ -6,6 +6,7 @@
 //	cri         2026-11-30T16:46:06.869412345Z stdout F 192.0.2.10 - - […]
 //	compose     nginx-1  | 192.0.2.10 - - […]
 //	journald    {"MESSAGE":"192.0.2.10 - - […]","__REALTIME_TIMESTAMP":"1796057166869412",…}
+//	envoy-wasm  [2026-11-30 16:46:06.869][25][info][wasm] […] wasm log stormlint: {"timestamp":…}
 //	syslog      Nov 30 16:46:06 gw-1 nginx: 192.0.2.10 - - […]
 //
 // Each wrapper has a file. A wrapper's time is when the line was WRITTEN: a better stamp for an end of whole seconds, and
@@ -21,6 +22,6 @@ import "github.com/stormlint/stormlint/core/connlog"
 func All() []connlog.Wrapper {
 	return []connlog.Wrapper{
 		Docker, CRI{}, Compose{}, Kubectl{}, Journald, FluentBit, OTLP{}, Loki{}, LokiLine, CloudWatch{}, CloudWatchLine, Splunk, SplunkResult, GCP, Filebeat,
-		Syslog{}, Repeated{}, Stamped{}, Colour{},
+		EnvoyWasm{}, Syslog{}, Repeated{}, Stamped{}, Colour{},
 	}
 }

@@ -171,3 +171,27 @@ func FuzzPeel(f *testing.F) {
 		}
 	})
 }
+
+// Envoy's own log with a filter's lines in it: what the filter wrote is read, the rest is ignored, and an access log that
+// runs into the same output is still read.
+func TestEnvoyWasm(t *testing.T) {
+	const want = "envoy-wasm base\n" +
+		"attempt 2026-11-30T23:35:01.001Z 192.0.2.7 /ws app/1\n" +
+		"attempt 2026-11-30T23:35:02.001Z 192.0.2.7 /ws app/1\n"
+	object := func(second string) string {
+		return `{"timestamp":"2026-11-30T23:35:0` + second + `.001Z","client_ip":"192.0.2.7","event_type":"retry","outcome":"limited","status":429,"user_agent":"app/1","path":"/ws"}`
+	}
+	for name, input := range map[string]string{
+		"envoy": "[2026-11-30 23:35:00.000][7][info][main] [source/server/server.cc:425] initializing epoch 0\n" +
+			"[2026-11-30 23:35:00.001][7][warning][config] [source/server/options.cc:12] a thing\n" +
+			"[2026-11-30 23:35:01.001][9][info][wasm] [source/extensions/common/wasm/context.cc:1160] wasm log stormlint stormlint: " + object("1") + "\n" +
+			"[2026-11-30 23:35:01.500][9][warning][wasm] [source/extensions/common/wasm/context.cc:1160] wasm log stormlint stormlint: stormlint: handshakes refused: 3\n" +
+			"[2026-11-30 23:35:02.001][9][info][wasm] [source/extensions/common/wasm/context.cc:1160] wasm log stormlint stormlint: " + object("2") + "\n",
+		"istio": "2026-11-30T23:35:01.001Z\tinfo\tenvoy wasm external/envoy/source/extensions/common/wasm/context.cc:1160\twasm log apps.stormlint: " + object("1") + "\tthread=25\n" +
+			"2026-11-30T23:35:02.001Z\tinfo\tenvoy wasm external/envoy/source/extensions/common/wasm/context.cc:1160\twasm log apps.stormlint: " + object("2") + "\tthread=25\n",
+	} {
+		if got := read(t, input, connlog.Options{}); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
+}

@@ -101,7 +101,7 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 // OnTick speaks once a second of refusals, not one by one: a storm must not become a storm of log lines.
 func (p *plugin) OnTick() {
 	defer p.recover("tick")
-	provoke("tick", nil)
+	provoke("tick")
 	if p.settings == nil {
 		return
 	}

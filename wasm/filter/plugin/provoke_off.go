@@ -3,4 +3,4 @@
 package plugin
 
 // provoke does nothing: faults on demand are for the test build alone (-tags faults).
-func provoke(string, func(string) (string, error)) {}
+func provoke(string) {}

@@ -36,7 +36,7 @@ type stream struct {
 // OnHttpRequestHeaders decides.
 func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
 	defer s.plugin.recover("request headers")
-	provoke("request", proxywasm.GetHttpRequestHeader)
+	provoke("request")
 	p := s.plugin
 	if p.door == nil || !maybe() {
 		return types.ActionContinue
@@ -93,7 +93,7 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 	if s.stage != asked {
 		return types.ActionContinue
 	}
-	provoke("response", proxywasm.GetHttpRequestHeader)
+	provoke("response")
 	text, _ := proxywasm.GetHttpResponseHeader(":status")
 	s.handshake.Status, _ = strconv.Atoi(text)
 	s.handshake.Session = s.handshake.Status == 101 || s.handshake.H2 && s.handshake.Status/100 == 2
@@ -108,6 +108,10 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 // OnHttpStreamDone sees the end: of a session, or of a handshake that nobody answered.
 func (s *stream) OnHttpStreamDone() {
 	defer s.plugin.recover("done")
+	if s.stage == passing {
+		return
+	}
+	provoke("done")
 	switch s.stage {
 	case asked:
 		s.stage = over
