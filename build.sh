@@ -16,7 +16,7 @@ cd "$(dirname "$0")"
 dist=wasm/module/dist
 brotli_budget=$((870 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
 filter=wasm/filter/dist/stormlint-filter.wasm
-filter_budget=$((650 * 1024))
+filter_budget=$((450 * 1024))
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
@@ -54,7 +54,10 @@ build_modules() {
 
 # The filter is a module of its own: its SDK is nobody else's concern.
 build_filter() {
-  (cd wasm/filter && GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared "${reproducible[@]}" -o "../../$filter" .)
+  mkdir -p build
+  go build -o build/tighten ./wasm/tighten
+  (cd wasm/filter && GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared "${reproducible[@]}" -o ../../build/linked-filter.wasm .)
+  build/tighten build/linked-filter.wasm "$filter"
 }
 
 build_cli() {
