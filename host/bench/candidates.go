@@ -25,10 +25,13 @@ type candidate struct {
 	name  string
 	ours  bool
 	lines bool                                                 // it reads lines, not arrays
+	shape string                                               // the only one it reads; "" for any
 	run   func(data []byte) (digest func() *result, err error) // the digest is not timed
 }
 
-func (c candidate) takes(shape string) bool { return !c.lines || shape != "array" }
+func (c candidate) takes(shape string) bool {
+	return (!c.lines || shape != "array") && (c.shape == "" || c.shape == shape)
+}
 
 const chunk = 1 << 20
 
@@ -39,6 +42,7 @@ var candidates = []candidate{
 	{name: "stormlint analyze: reading and timelines", run: normal},
 	{name: "sonic decoder over the text, reused struct", lines: true, run: sonicStream},
 	{name: "sonic Unmarshal per line", lines: true, run: perLine(func(line []byte, e *event) error { return sonic.Unmarshal(line, e) })},
+	{name: "Go regexp per line", shape: "lines", run: byPattern},
 	{name: "encoding/json Unmarshal per line", lines: true, run: perLine(func(line []byte, e *event) error { return json.Unmarshal(line, e) })},
 }
 

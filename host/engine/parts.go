@@ -152,6 +152,9 @@ func (g *gathering) produceFile(source int, file File, size int64) (done bool, e
 func (g *gathering) feedLines(s *Stream, file File, from, to int64) error {
 	buf := g.buffer()
 	defer g.free(buf)
+	if g.Part > 0 {
+		buf = buf[:min(g.Part, Piece)]
+	}
 	at, begun := from, from == 0
 	if !begun {
 		at--
@@ -167,13 +170,13 @@ func (g *gathering) feedLines(s *Stream, file File, from, to int64) error {
 			if i := bytes.IndexByte(piece, '\n'); i >= 0 {
 				begun = true
 				piece = piece[i+1:]
+				if at+int64(i)+1 >= to {
+					return nil // no line begins in the range
+				}
 			}
 		}
 		if begun {
 			start := at + int64(n-len(piece))
-			if start >= to {
-				return nil
-			}
 			if beyond := start + int64(len(piece)) - to; beyond >= 0 {
 				last := max(0, len(piece)-int(beyond)-1) // the byte at to-1
 				if i := bytes.IndexByte(piece[last:], '\n'); i >= 0 {
