@@ -11,7 +11,8 @@ import (
 //	{"ts":1796066153.878009,"logger":"http.log.access.log0","request":{"client_ip":"127.0.0.12","method":"GET","uri":"/ws",
 //	 "headers":{"Upgrade":["websocket"],"User-Agent":["wsprobe/2.0"]}},"duration":1.20329497,"status":101,"resp_headers":{…}}
 //
-// Written at the close; ts is the END, duration the whole life in seconds. The request's headers are in the line, so that
+// Written at the close; ts is the END, duration the whole life in seconds; whole
+// numbers there come from another duration_format, and count only if --map duration_ms=duration says which. The request's headers are in the line, so that
 // what asked for a WebSocket is certain, refusals too. Up to 2.6 the status of an established one is 0 and the response's
 // Upgrade header tells; over HTTP/2 it is CONNECT with :protocol websocket and status 200. A failed proxy attempt is also
 // logged by http.log.error: only http.log.access counts. At a stop the lines of open sockets may be lost; a reload closes
@@ -101,6 +102,9 @@ func (f Caddy) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if d.has(asDuration) {
 		if x.Duration, ok = d.duration(); !ok {
 			return connlog.BadDuration
+		}
+		if v := d.at(asDuration).of(d.rec); d.rank[asDuration] > 1 && bytes.IndexAny(v, `.eE"`) < 0 {
+			x.Duration = connlog.None // duration_format ms or ns: whole numbers, and nothing tells which
 		}
 	}
 	d.peer(b, r.Span, &x)

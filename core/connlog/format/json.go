@@ -37,21 +37,21 @@ func (f JSON) Traits() connlog.Traits {
 
 func jsonNames() *names {
 	return newNames(true).
-		add(asTime, "timestamp @timestamp time ts t datetime date time_iso8601 msec eventTime event_time logged_at created_at timeUnixNano observedTimeUnixNano @t __REALTIME_TIMESTAMP time_local").
-		add(asStart, "start_time startTime event.start StartUTC connectedAt connected_at").
-		add(asEnd, "end_time endTime event.end").
-		add(asClient, "client_ip clientIp client.address client.ip source.ip source.address remote_ip remote_addr remoteAddress network.peer.address net.peer.ip net.sock.peer.addr req.remoteAddress request.remote_ip ip ip_address sourceIp src_ip peer peername addr c-ip client device").
+		add(asTime, "timestamp @timestamp time ts t datetime date time_iso8601 msec eventTime event_time logged_at created_at timeUnixNano observedTimeUnixNano @t __REALTIME_TIMESTAMP time_local requestTimeEpoch").
+		add(asStart, "start_time startTime event.start StartUTC connectedAt connected_at StartLocal EdgeStartTimestamp request_creation_time").
+		add(asEnd, "end_time endTime event.end EdgeEndTimestamp").
+		add(asClient, "client_ip clientIp client.address client.ip source.ip source.address remote_ip remote_addr remoteAddress network.peer.address net.peer.ip net.sock.peer.addr req.remoteAddress request.remote_ip ip ip_address sourceIp src_ip peer peername addr c-ip client device ClientHost remoteAddr remote_address remoteIp").
 		add(asPort, "client.port source.port remote_port remotePort req.remotePort network.peer.port port").
-		add(asForwarded, "x_forwarded_for http_x_forwarded_for xff forwarded_for network.forwarded_ip req.headers.x-forwarded-for headers.x-forwarded-for x-real-ip http_x_real_ip cf-connecting-ip true-client-ip").
-		add(asEvent, "event_type eventType event event.action event.name action type kind").
+		add(asForwarded, "x_forwarded_for http_x_forwarded_for xff forwarded_for network.forwarded_ip req.headers.x-forwarded-for headers.x-forwarded-for x-real-ip http_x_real_ip cf-connecting-ip true-client-ip request_X-Forwarded-For").
+		add(asEvent, "event_type eventType event event.action event.name action type kind routeKey").
 		add(asMessage, "msg message body.stringValue @mt body").
 		add(asDuration, "durationMs@ms duration_ms@ms elapsed_ms@ms event.duration@ns request_time@s http.server.request.duration@s ElapsedMilliseconds@ms responseTime@ms response_time_ms@ms duration_s@s duration_ns@ns duration_us@us latency_ms@ms session_duration_ms@ms Elapsed@ms duration elapsed latency time_taken took session_duration").
 		add(asInterval, "retry_interval_ms@ms retryIntervalMs@ms backoff_ms@ms delay_ms@ms retry_interval retry_delay").
-		add(asStatus, "http.response.status_code http.status_code status_code statusCode http_status response_code sc-status res.statusCode status").
+		add(asStatus, "http.response.status_code http.status_code status_code statusCode http_status response_code sc-status res.statusCode status DownstreamStatus elb_status_code EdgeResponseStatus").
 		add(asCode, "close_code closeCode ws_close_code disconnectStatusCode code").
-		add(asCause, "disconnect_reason disconnectReason close_reason event.reason reason error.type").
+		add(asCause, "disconnect_reason disconnectReason close_reason event.reason reason error.type ConnectionCloseReason").
 		add(asOutcome, "event.outcome outcome result").
-		add(asAgent, "user_agent userAgent user_agent.original http_user_agent http.user_agent req.headers.user-agent headers.user-agent agent ua").
+		add(asAgent, "user_agent userAgent user_agent.original http_user_agent http.user_agent req.headers.user-agent headers.user-agent agent ua request_User-Agent cs(User-Agent) ClientRequestUserAgent").
 		add(asConn, "connection_id connectionId conn_id socket_id socketId sid session_id client_id clientid session user id").
 		add(asID, "request_id requestId").
 		add(asURL, "url.path url.original path req.url request_uri uri url http.target http.route RequestPath").

@@ -140,3 +140,50 @@ func TestGroupByField(t *testing.T) {
 		}
 	}
 }
+
+// A duration whose unit nothing tells is left out, until the operator says it.
+func TestUnitsAreNotGuessed(t *testing.T) {
+	apache := func(took string) string {
+		return `192.0.2.10 - - [30/Nov/2026:16:46:05 +0000] "GET /ws HTTP/1.1" 101 - "-" "sdk/1" ` + took + "\n"
+	}
+	caddy := func(took string) string {
+		return `{"ts":1796066153.878,"logger":"http.log.access.log0","request":{"client_ip":"192.0.2.10","method":"GET","uri":"/ws","headers":{"Upgrade":["websocket"]}},"duration":` + took + `,"status":101}` + "\n"
+	}
+	for _, c := range []struct {
+		in, want string
+		o        connlog.Options
+	}{
+		{apache("1566240") + apache("1009380"), "1566240", connlog.Options{}},
+		{apache("1566") + apache("0"), "", connlog.Options{}},
+		{apache("2") + apache("0"), "2000000", connlog.Options{Format: "apache", Layout: `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %T`}},
+		{apache("1566") + apache("0"), "1566000", connlog.Options{Format: "apache", Layout: `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i" %{ms}T`}},
+		{caddy("1.20329"), "1203290", connlog.Options{}},
+		{caddy("1203"), "", connlog.Options{}},
+		{caddy(`"1.2s"`), "1200000", connlog.Options{}},
+		{caddy("1203"), "1203000", connlog.Options{Map: []connlog.Role{{Name: "duration_ms", Field: "duration"}}}},
+		{caddy("1203000000"), "1203000", connlog.Options{Map: []connlog.Role{{Name: "duration_ns", Field: "duration"}}}},
+	} {
+		cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+		p, err := connlog.Sniff(cat, []byte(c.in), c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := connlog.NewReader(p, cat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		var b connlog.Batch
+		r.Feed([]byte(c.in), true)
+		for r.Next(&b) {
+			for i := range b.Events {
+				if e := &b.Events[i]; e.Kind == connlog.Close && got == "" && e.Duration != connlog.None {
+					got = fmt.Sprint(e.Duration / 1000)
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s %v: a life of %q µs, want %q", c.in, c.o, got, c.want)
+		}
+	}
+}
