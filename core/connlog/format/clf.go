@@ -168,8 +168,14 @@ func (f *fields) columns(rec []byte, i int) {
 			f.at[f.n] = piece{i + 1, i + end}
 			i += end + 1
 		default:
-			f.at[f.n] = word(rec, i)
-			i = f.at[f.n].to
+			from := i
+			for near := min(i+16, len(rec)); i < near && rec[i] != ' '; {
+				i++
+			}
+			if i == from+16 {
+				i = word(rec, i).to
+			}
+			f.at[f.n] = piece{from, i}
 		}
 		f.n++
 	}

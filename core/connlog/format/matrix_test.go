@@ -11,14 +11,16 @@ import (
 	"github.com/stormlint/stormlint/core/connlog/wrapper"
 )
 
-// Bad and odd inputs, and what each gives: records, used, ignored, what was skipped for which reason, and the clients.
-func TestMatrix(t *testing.T) {
+// odd is an input and what it gives: records, used, ignored, what was skipped for which reason, the formats and the clients.
+type odd struct{ name, in, want string }
+
+func matrix() []odd {
 	line := func(host string) string {
 		return host + ` - - [30/Nov/2026:16:46:06 +0000] "GET /ws HTTP/1.1" 101 4 "-" "wsprobe/1.2.3" rt=1.531`
 	}
 	const good = `192.0.2.10`
 	ok := line(good) + "\n"
-	for _, c := range []struct{ name, in, want string }{
+	return []odd{
 		{"plain", ok + ok, "2 2 0, nginx, 192.0.2.10"},
 		{"byte order mark", "\ufeff" + ok + ok, "2 2 0, nginx, 192.0.2.10"},
 		{"CRLF", strings.ReplaceAll(ok+ok, "\n", "\r\n"), "2 2 0, nginx, 192.0.2.10"},
@@ -47,7 +49,12 @@ func TestMatrix(t *testing.T) {
 		{"duplicate keys", `{"time":1796057324979,"event":"connect","ip":"192.0.2.1","ip":"192.0.2.12"}` + "\n", "1 1 0, json, 192.0.2.12"},
 		{"escaped keys", `{"time":1796057324979,"event":"connect","\u0069p":"192.0.2.12"}` + "\n", "1 1 0, json, 192.0.2.12"},
 		{"a tail of blanks", "nginx-1  | " + line(good) + "         \n", "1 1 0, nginx, 192.0.2.10"},
-	} {
+	}
+}
+
+// Bad and odd inputs, and what each gives.
+func TestMatrix(t *testing.T) {
+	for _, c := range matrix() {
 		cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
 		p, err := connlog.Sniff(cat, []byte(c.in), connlog.Options{})
 		if err != nil {
