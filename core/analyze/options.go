@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/address"
+	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/report"
 )
@@ -65,7 +66,7 @@ func (o Options) validate() (Options, error) {
 	case int(o.Key) >= len(keyWords):
 		return o, fault.Value("analyze", "key", strconv.Itoa(int(o.Key)), "ip, ip+ua, conn or client")
 	case o.Until != 0 && o.Until <= o.Since:
-		return o, &fault.Error{Code: fault.BadValue, Package: "analyze", Field: "until", Expected: "an instant after since"}
+		return o, fault.Value("analyze", "until", instant(o.Until), "an instant after since, "+instant(o.Since))
 	case o.Top < -1:
 		return o, fault.Value("analyze", "top", strconv.Itoa(o.Top), "a number of clients, 0 for 100, -1 for all")
 	case o.Capacity != 0 && !(o.Capacity > 0 && o.Capacity <= 1e9):
@@ -85,6 +86,8 @@ func (o Options) validate() (Options, error) {
 	}
 	return o, nil
 }
+
+func instant(ns int64) string { return string(civil.AppendRFC3339(nil, ns, civil.Millisecond)) }
 
 // reading is the part of the options that decides which events are kept under which key: states that differ in it do
 // not merge.

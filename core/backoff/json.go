@@ -95,15 +95,22 @@ func (p *Policy) AppendJSON(b []byte) []byte {
 
 func parseJSON(data []byte) (p Policy, err error) {
 	// The policy's word decides what the other keys mean, wherever it stands.
-	word := ""
+	word, named := "", false
 	err = jsonscan.Object(data, func(key, value []byte) error {
 		if string(key) == "policy" {
+			named = true
 			return jsonscan.Read("backoff", "policy", value, &word)
 		}
 		return nil
 	})
 	if err != nil {
 		return p, err
+	}
+	if !named {
+		if err = jsonscan.Object(data, p.setJSON); err != nil { // a key that does not exist is the likelier mistake
+			return Policy{}, err
+		}
+		return Policy{}, fault.Value("backoff", "policy", "missing", `a word or a SPEC in it, such as {"policy":"full","base_ms":1000,"cap_ms":30000}`)
 	}
 	switch word {
 	case "immediate":

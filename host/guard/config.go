@@ -18,17 +18,17 @@ const configKeys = "mode, key, trusted_proxies, forwarded_header, allow, rate, b
 //	{"mode": "enforce", "key": "ip", "trusted_proxies": ["10.0.0.0/8"], "rate": 2, "burst": 5, "fleet_rate": 225}
 //
 // Keys that are absent leave the option as it is; null does too. "rate": "inf" is no limit for each client, and
-// "fleet_rate": 0 none for the fleet. A key that does not exist is an error, and so is one written twice: a typo in a
+// "fleet_rate": 0 none for the fleet; "hold_ms": 0 does not hold. A key that does not exist is an error, and so is one written twice: a typo in a
 // limit must not pass. Ranges are New's and Set's to check.
 func ReadConfig(data []byte, base Options) (Options, error) {
 	o := base
-	seen := map[string]bool{}
+	seen, said := map[string]bool{}, map[string]bool{} // null is seen and says nothing
 	err := jsonscan.Object(data, func(key, value []byte) error {
 		name := string(key)
 		if seen[name] {
 			return bad(jsonscan.Sample(key), "written twice", "once")
 		}
-		seen[name] = true
+		seen[name], said[name] = true, jsonscan.KindOf(value) != jsonscan.Null
 		read := func(into any) error { return jsonscan.Read("guard", name, value, into) }
 		switch name {
 		case "mode":
@@ -65,7 +65,27 @@ func ReadConfig(data []byte, base Options) (Options, error) {
 	if err != nil {
 		return base, err
 	}
-	if o.Fleet.Rate == 0 && !seen["fleet_burst"] {
+	// Zero in Options is the default, in a file it is said.
+	for _, z := range []struct {
+		key, expected string
+		zero          bool
+	}{
+		{"rate", `above 0 handshakes a second, or "inf" for no limit`, o.Client.Rate == 0},
+		{"burst", "1 handshake or more", o.Client.Burst == 0},
+		{"longest_wait_ms", "from 1000 to 86400000", o.Longest == 0},
+		{"instances", "1 or more", o.Instances == 0},
+	} {
+		if said[z.key] && z.zero {
+			return base, bad(z.key, "0", z.expected)
+		}
+	}
+	switch {
+	case said["hold_ms"] && o.Hold < 0:
+		return base, bad("hold_ms", strconv.FormatInt(int64(o.Hold/time.Millisecond), 10), "from 0 to 60000")
+	case said["hold_ms"] && o.Hold == 0:
+		o.Hold = -1
+	}
+	if o.Fleet.Rate == 0 && !said["fleet_burst"] {
 		o.Fleet.Burst = 0
 	}
 	return o, nil

@@ -13,13 +13,18 @@ import (
 
 func TestReadConfig(t *testing.T) {
 	base := Options{Mode: Enforce, Key: "ip", Client: bucket.Limit{Rate: 2, Burst: 5}, Fleet: bucket.Limit{Rate: 100, Burst: 10}}
-	o, err := ReadConfig([]byte(`{"mode":"close","trusted_proxies":["10.0.0.0/8"],"rate":0.5,"burst":null,"fleet_rate":225,"fleet_burst":30,"hold_ms":-1,"longest_wait_ms":60000,"instances":3}`), base)
+	o, err := ReadConfig([]byte(`{"mode":"close","trusted_proxies":["10.0.0.0/8"],"rate":0.5,"burst":null,"fleet_rate":225,"fleet_burst":30,"hold_ms":0,"longest_wait_ms":60000,"instances":3}`), base)
 	if err != nil || o.Mode != Close || o.Key != "ip" || o.Client != (bucket.Limit{Rate: 0.5, Burst: 5}) || o.Fleet != (bucket.Limit{Rate: 225, Burst: 30}) ||
-		o.Hold != -time.Millisecond || o.Longest != time.Minute || o.Instances != 3 || len(o.TrustedProxies) != 1 {
+		o.Hold >= 0 || o.Longest != time.Minute || o.Instances != 3 || len(o.TrustedProxies) != 1 {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if o, err = ReadConfig([]byte(` {"fleet_rate":0,"rate":"inf"} `), base); err != nil || o.Fleet != (bucket.Limit{}) || !math.IsInf(o.Client.Rate, 1) {
 		t.Errorf("%+v, %v", o, err)
+	}
+	quiet := base
+	quiet.Hold = -1
+	if o, err = ReadConfig([]byte(`{"hold_ms":null,"rate":null,"instances":null}`), quiet); err != nil || o.Hold != -1 {
+		t.Errorf("null changes something: %+v, %v", o, err)
 	}
 	for in, want := range map[string]string{
 		`{"rates":2}`:                   "unknown key",
@@ -30,6 +35,12 @@ func TestReadConfig(t *testing.T) {
 		`{"trusted_proxies":"x"}`:       "expected an array",
 		`{"hold_ms":99999999999999999}`: "292 years",
 		`{"mode":1}`:                    "expected a string",
+		`{"rate":0}`:                    "expected above 0",
+		`{"rate":-0.0}`:                 "expected above 0",
+		`{"burst":0}`:                   "expected 1 handshake",
+		`{"hold_ms":-1}`:                "expected from 0",
+		`{"longest_wait_ms":0}`:         "expected from 1000",
+		`{"instances":0}`:               "expected 1 or more",
 		`[]`:                            "JSON object",
 		`{"mode":"close"`:               "ends too early",
 		``:                              "ends too early",

@@ -96,7 +96,7 @@ func (g *Guard) Set(o Options) error {
 	if s.mode == Shadow {
 		hold = 0
 	}
-	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys}); err != nil {
+	if err := g.store.Set(Limits{Client: s.client, Fleet: s.fleet, Hold: hold, Keys: s.keys, Instances: s.instances}); err != nil {
 		return err
 	}
 	g.line.set(s.fleet, hold)
@@ -189,6 +189,9 @@ func (g *Guard) hint(s *settings, v Verdict, now int64) time.Duration {
 	extra, _ := bits.Mul64(g.random(), uint64(max(least, time.Second)))
 	return min(least+time.Duration(extra), s.longest)
 }
+
+// Trusts reports whether an address is one of the trusted proxies, by the settings of now.
+func (g *Guard) Trusts(peer address.Addr) bool { return g.settings.Load().proxies.Trust(peer) }
 
 // Wrap puts the guard before a handler. Requests that are no WebSocket handshakes pass untouched unless Every is set.
 func (g *Guard) Wrap(next http.Handler) http.Handler {

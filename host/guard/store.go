@@ -23,6 +23,7 @@ type Limits struct {
 	Client, Fleet *bucket.Rule
 	Hold          time.Duration // how long an admission may wait for the fleet's next token
 	Keys          int           // clients expected to be live at once
+	Instances     int           // processes that share the limits; 0 is 1
 }
 
 // Ruling is what a Store answers.

@@ -1,6 +1,6 @@
 // Package redisstore shares a guard's limits between processes, by Redis (5 or later) or a server that speaks like it.
 //
-//	s, err := redisstore.New(redisstore.Options{URL: "redis://10.0.0.5:6379/0", Instances: 4})
+//	s, err := redisstore.New(redisstore.Options{URL: "redis://10.0.0.5:6379/0"})
 //	g, err := guard.New(guard.Options{Store: s, Instances: 4, …})
 //
 // # How it counts

@@ -102,11 +102,11 @@ func TestFaultTable(t *testing.T) {
 	if !*faults {
 		return // a benchmark
 	}
-	limits := guard.Limits{Client: compile(t, 1000, 1000), Fleet: compile(t, 100_000, 10_000)}
+	limits := guard.Limits{Client: compile(t, 1000, 1000), Fleet: compile(t, 100_000, 10_000), Instances: 4}
 	for _, lease := range []time.Duration{0, 50 * time.Millisecond} {
 		t.Logf("lease %v", lease)
 		server := startServer(t)
-		s := open(t, Options{URL: server.url(), Lease: lease, Instances: 4}, limits)
+		s := open(t, Options{URL: server.url(), Lease: lease}, limits)
 		returns(s)
 		t.Logf("  well, one caller            %v", take(s, 20_000, 0, never))
 		t.Logf("  well, 64 callers            %v a decision, throughput", callers(s, 64, 2000))
@@ -131,14 +131,14 @@ func TestFaultTable(t *testing.T) {
 		}
 		t.Logf("  restarted empty: after      %v; then %v", time.Since(back).Round(time.Millisecond), take(s, 2000, 0, never))
 		d := delay(t, server.port)
-		slow := open(t, Options{URL: "redis://" + d.l.Addr().String(), Lease: lease, Instances: 4}, limits)
+		slow := open(t, Options{URL: "redis://" + d.l.Addr().String(), Lease: lease}, limits)
 		d.delay.Store(int64(10 * time.Millisecond))
 		t.Logf("  slow by 10 ms               %v", take(slow, 200, 0, never))
 		d.delay.Store(int64(40 * time.Millisecond))
 		t.Logf("  slow by 40 ms, until open   %v", take(slow, 1000, 0, func() bool { return !slow.breaker.closed() }))
 		t.Logf("  slow by 40 ms, open         %v", take(slow, 20_000, 0, never))
 		server.kill()
-		dead := open(t, Options{URL: server.url(), Lease: lease, Instances: 4}, limits)
+		dead := open(t, Options{URL: server.url(), Lease: lease}, limits)
 		t.Logf("  not there at the start      %v", take(dead, 1000, 0, func() bool { return !dead.breaker.closed() }))
 	}
 }

@@ -28,13 +28,12 @@ const (
 
 // Options are a store's settings. Only URL must be set.
 type Options struct {
-	URL       string        // redis://[user:password@]host:port[/database], rediss:// for TLS
-	Prefix    string        // of all keys; "" is "stormlint"
-	Lease     time.Duration // how long tokens taken together may be spent; 0 takes one at a time, at most 10 s
-	Instances int           // processes that share the limits, for the time when Redis is down; 0 is 1
-	Down      Down          // who decides then
-	Timeout   time.Duration // of one question to Redis; 0 is 20 ms, from 1 ms to 10 s
-	Logger    *slog.Logger  // nil is slog.Default()
+	URL     string        // redis://[user:password@]host:port[/database], rediss:// for TLS
+	Prefix  string        // of all keys; "" is "stormlint"
+	Lease   time.Duration // how long tokens taken together may be spent; 0 takes one at a time, at most 10 s
+	Down    Down          // who decides then
+	Timeout time.Duration // of one question to Redis; 0 is 20 ms, from 1 ms to 10 s
+	Logger  *slog.Logger  // nil is slog.Default()
 }
 
 // Store is a guard.Store on Redis. It is safe for concurrent use, and a prometheus.Collector. Close it in the end.
@@ -42,7 +41,6 @@ type Store struct {
 	redis                  *redis.Client
 	fleetKey, clientPrefix string
 	timeout                time.Duration
-	instances              int64
 	down                   Down
 	leaseFor               time.Duration
 
@@ -74,18 +72,12 @@ func New(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fault.Value("redisstore", "url", redacted(o.URL), "redis://[user:password@]host:port[/database]")
 	}
-	s := &Store{timeout: o.Timeout, instances: int64(o.Instances), down: o.Down, leaseFor: o.Lease}
+	s := &Store{timeout: o.Timeout, down: o.Down, leaseFor: o.Lease}
 	switch {
 	case s.timeout == 0:
 		s.timeout = 20 * time.Millisecond
 	case s.timeout < time.Millisecond || s.timeout > 10*time.Second:
 		return nil, fault.Value("redisstore", "timeout", s.timeout.String(), "from 1ms to 10s, or 0s for 20ms")
-	}
-	switch {
-	case s.instances == 0:
-		s.instances = 1
-	case s.instances < 0 || s.instances > 100_000:
-		return nil, fault.Value("redisstore", "instances", strconv.Itoa(o.Instances), "from 1 to 100000")
 	}
 	if s.leaseFor < 0 || s.leaseFor > 10*time.Second {
 		return nil, fault.Value("redisstore", "lease", s.leaseFor.String(), "from 0s (none) to 10s")
@@ -134,7 +126,7 @@ func redacted(text string) string {
 // Set implements guard.Store.
 func (s *Store) Set(l guard.Limits) error {
 	var n limits
-	local := guard.Limits{Keys: l.Keys}
+	local, instances := guard.Limits{Keys: l.Keys}, int64(max(1, l.Instances))
 	var err error
 	lease := s.leaseFor
 	if l.Client != nil {
@@ -142,7 +134,7 @@ func (s *Store) Set(l guard.Limits) error {
 		if n.client, err = micros(*l.Client, l.Client.Limit().Burst); err != nil {
 			return err
 		}
-		if local.Client, err = share(*l.Client, s.instances); err != nil {
+		if local.Client, err = share(*l.Client, instances); err != nil {
 			return err
 		}
 		n.span = max(n.span, l.Client.Span())
@@ -164,7 +156,7 @@ func (s *Store) Set(l guard.Limits) error {
 			return err
 		}
 		n.free = time.Duration(n.fleet.interval*l.Fleet.Limit().Burst) * time.Microsecond
-		if local.Fleet, err = share(*l.Fleet, s.instances); err != nil {
+		if local.Fleet, err = share(*l.Fleet, instances); err != nil {
 			return err
 		}
 		n.span = max(n.span, l.Fleet.Span())

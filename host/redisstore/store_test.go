@@ -62,10 +62,10 @@ func (s *Store) knock(key string) guard.Ruling {
 // test's time the buckets do not grow by a token.
 func TestShared(t *testing.T) {
 	server := startServer(t)
-	limits := guard.Limits{Client: compile(t, 0.001, 5), Fleet: compile(t, 0.001, 40)}
+	limits := guard.Limits{Client: compile(t, 0.001, 5), Fleet: compile(t, 0.001, 40), Instances: 4}
 	var stores []*Store
 	for range 4 {
-		stores = append(stores, open(t, Options{URL: server.url(), Instances: 4, Timeout: 5 * time.Second}, limits))
+		stores = append(stores, open(t, Options{URL: server.url(), Timeout: 5 * time.Second}, limits))
 	}
 	var mu sync.Mutex
 	in, gates := map[string]int{}, map[bucket.Gate]int{}
@@ -127,14 +127,14 @@ func TestSameAsMemory(t *testing.T) {
 func TestLeaseNeverExceeds(t *testing.T) {
 	server := startServer(t)
 	const rate, burst = 2000, 400
-	limits := guard.Limits{Fleet: compile(t, rate, burst)}
+	limits := guard.Limits{Fleet: compile(t, rate, burst), Instances: 4}
 	var mu sync.Mutex
 	var admitted []time.Time
 	begin := time.Now()
 	var wg sync.WaitGroup
 	sources := map[string]int{}
 	for i := range 4 {
-		s := open(t, Options{URL: server.url(), Lease: 50 * time.Millisecond, Instances: 4, Timeout: 5 * time.Second}, limits)
+		s := open(t, Options{URL: server.url(), Lease: 50 * time.Millisecond, Timeout: 5 * time.Second}, limits)
 		for range 2 {
 			wg.Go(func() {
 				for n := 0; time.Since(begin) < time.Second; n++ {
@@ -197,7 +197,7 @@ func TestDown(t *testing.T) {
 		for _, f := range failures {
 			t.Run(fmt.Sprintf("%s, lease %v", f.name, lease), func(t *testing.T) {
 				server := startServer(t)
-				s := open(t, Options{URL: server.url(), Lease: lease, Instances: 4}, guard.Limits{Client: compile(t, 1000, 1000), Fleet: compile(t, 400, 80)})
+				s := open(t, Options{URL: server.url(), Lease: lease}, guard.Limits{Client: compile(t, 1000, 1000), Fleet: compile(t, 400, 80), Instances: 4})
 				s.breaker.probeEvery = 20 * time.Millisecond
 				if !returns(s) {
 					t.Fatal("not shared at the start")
@@ -270,7 +270,7 @@ func returns(s *Store) bool {
 // TestRestartedEmpty: a Redis that comes back without its keys is no occasion for a burst on top of the local one.
 func TestRestartedEmpty(t *testing.T) {
 	server := startServer(t)
-	s := open(t, Options{URL: server.url(), Instances: 2}, guard.Limits{Fleet: compile(t, 20, 40)})
+	s := open(t, Options{URL: server.url()}, guard.Limits{Fleet: compile(t, 20, 40), Instances: 2})
 	s.breaker.probeEvery = 20 * time.Millisecond
 	for range 60 {
 		s.knock("a")
@@ -383,11 +383,10 @@ func TestClockStepsBack(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for field, list := range map[string][]Options{
-		"url":       {{}, {URL: "http://x"}, {URL: "redis://user:secret@:x:y"}, {URL: "redis://h/notanumber"}},
-		"timeout":   {{URL: "redis://h", Timeout: -1}, {URL: "redis://h", Timeout: time.Minute}},
-		"instances": {{URL: "redis://h", Instances: -1}},
-		"lease":     {{URL: "redis://h", Lease: -1}, {URL: "redis://h", Lease: time.Minute}},
-		"down":      {{URL: "redis://h", Down: "Open"}},
+		"url":     {{}, {URL: "http://x"}, {URL: "redis://user:secret@:x:y"}, {URL: "redis://h/notanumber"}},
+		"timeout": {{URL: "redis://h", Timeout: -1}, {URL: "redis://h", Timeout: time.Minute}},
+		"lease":   {{URL: "redis://h", Lease: -1}, {URL: "redis://h", Lease: time.Minute}},
+		"down":    {{URL: "redis://h", Down: "Open"}},
 	} {
 		for _, o := range list {
 			_, err := New(o)

@@ -36,6 +36,9 @@ func lintAnswer(_ *Session, request []byte) ([]byte, error) {
 	if err := r.read(line, lintKeys); err != nil {
 		return nil, err
 	}
+	if r.attempts && r.clients == 0 {
+		return nil, fault.Value("lint", "clients", "0", "between 1 and 1000000000")
+	}
 	if r.runs == nil && body != nil {
 		r.runs = body
 	}
@@ -229,7 +232,10 @@ func (r *lintRequest) read(line []byte, known string) error {
 			r.options.Clients = r.clients
 			return nil
 		case "capacity":
-			return get(&r.options.Capacity)
+			if err := get(&r.options.Capacity); err != nil || r.options.Capacity != 0 || jsonscan.KindOf(value) == jsonscan.Null {
+				return err
+			}
+			return fault.Value("lint", "capacity", "0", "above 0 and at most 1000000000 handshakes a second")
 		case "runtime":
 			return get(&r.options.Runtime)
 		case "budget":

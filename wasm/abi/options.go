@@ -1,11 +1,14 @@
 package abi
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/analyze"
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/format"
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
@@ -46,11 +49,20 @@ func parseLogs(object []byte) (logs, error) {
 				if !ok || name == "" || field == "" {
 					return fault.Value("abi", "map", jsonscan.Sample(value), "ROLE=FIELD, client=peer.addr for one")
 				}
+				if !format.HasRole(name) {
+					return fault.Value("abi", "map", strconv.Quote(p), "one of these before the =: "+format.Roles)
+				}
 				l.read.Map = append(l.read.Map, connlog.Role{Name: name, Field: field})
 			}
 			return nil
 		case "path":
-			return read(&l.read.Paths)
+			if err := read(&l.read.Paths); err != nil {
+				return err
+			}
+			if slices.Contains(l.read.Paths, "") {
+				return fault.Value("abi", "path", jsonscan.Sample(value), "paths such as /ws or /rooms/*")
+			}
+			return nil
 		case "tz":
 			if jsonscan.KindOf(value) == jsonscan.Null {
 				return nil
@@ -95,7 +107,10 @@ func parseLogs(object []byte) (logs, error) {
 		case "threshold":
 			return read(&l.count.Threshold)
 		case "capacity":
-			return read(&l.count.Capacity)
+			if err := read(&l.count.Capacity); err != nil || l.count.Capacity != 0 || jsonscan.KindOf(value) == jsonscan.Null {
+				return err
+			}
+			return fault.Value("analyze", "capacity", "0", "above 0 and at most 1000000000 handshakes a second")
 		case "budget":
 			return read(&l.count.Budget)
 		case "protocol":

@@ -285,6 +285,9 @@ func roleNamed(word string) role {
 // Roles lists the words that --map knows.
 const Roles = "time, start, end, client, forwarded, port, event, message, duration[_s|_ms|_us|_ns], interval[_s|_ms], status, code, cause, outcome, agent, conn, id, path, request, query, host, method, protocol, upgrade, group"
 
+// HasRole reports whether --map knows a word.
+func HasRole(word string) bool { return roleNamed(word) != noRole }
+
 func unitNamed(word string) int64 {
 	switch {
 	case strings.HasSuffix(word, "_ns"):

@@ -56,14 +56,14 @@ type counting struct {
 	TrustedProxy []string `placeholder:"CIDR" help:"A proxy whose forwarded-for list is believed." group:"Counting"`
 	Since        string   `placeholder:"T" help:"Only events from this time on." group:"Counting"`
 	Until        string   `placeholder:"T" help:"Only events before this time." group:"Counting"`
-	Threshold    int64    `placeholder:"N" help:"Attempts a minute from which a client is marked; default 60." group:"Counting"`
-	Top          int      `placeholder:"N" help:"Clients in the report; default 100." group:"Counting"`
+	Threshold    int64    `placeholder:"N" help:"Attempts a minute from which a client is marked; 0 is 60." group:"Counting"`
+	Top          int      `placeholder:"N" help:"Clients in the report; 0 is 100, -1 all." group:"Counting"`
 	All          bool     `help:"All clients in the report." group:"Counting"`
 }
 
 // judging is what is known about the world around the clients.
 type judging struct {
-	Capacity float64  `placeholder:"C" help:"Handshakes a second that the server can do." group:"Judging"`
+	Capacity *float64 `placeholder:"C" help:"Handshakes a second that the server can do." group:"Judging"`
 	Mark     []string `sep:"none" placeholder:"T=LABEL" help:"A deploy or the like on the timeline, such as 2026-11-30T10:00:00Z=v1.4." group:"Judging"`
 	Budget   string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day." group:"Judging"`
 	Protocol string   `placeholder:"NAME" help:"Whose close codes 4000 to 4999 are meant, such as graphql-ws, discord or pusher." group:"Judging"`
@@ -122,8 +122,8 @@ func (v *analyzeVerb) options(e *env) (map[string]any, error) {
 	if v.Addresses {
 		o["show_addresses"] = true
 	}
-	if v.Capacity != 0 {
-		o["capacity"] = v.Capacity
+	if v.Capacity != nil {
+		o["capacity"] = *v.Capacity
 	}
 	if v.Protocol != "" {
 		o["protocol"] = v.Protocol
@@ -218,6 +218,8 @@ func (v *analyzeVerb) Run(e *env) error {
 		return err
 	case v.Parallel < 0 || v.Parallel > 1024:
 		return usage("--parallel", strconv.Itoa(v.Parallel), "a number of workers, 0 for one each processor")
+	case v.EvaluatedAt != "" && !v.Compat:
+		return usage("--evaluated-at", "given without --compat", "--compat beside it: no other report has that field")
 	case v.Compat && v.Events:
 		return usage("--events", "given beside --compat", "one of both")
 	case v.Compat:
@@ -255,11 +257,7 @@ func (v *analyzeVerb) Run(e *env) error {
 // print writes the events of all sources, in order.
 func (v *analyzeVerb) print(e *env, list []source.Source, options map[string]any, show *bar) error {
 	for i, s := range list {
-		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
-		if err != nil {
-			return err
-		}
-		stream, err := e.engine.Open(e.ctx, "events", request)
+		stream, err := e.open("events", options, i, s)
 		if err != nil {
 			return err
 		}
@@ -273,6 +271,15 @@ func (v *analyzeVerb) print(e *env, list []source.Source, options map[string]any
 		}
 	}
 	return nil
+}
+
+// open starts a stream of a kind over one of the sources.
+func (e *env) open(kind string, options map[string]any, index int, s source.Source) (*engine.Stream, error) {
+	request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": index, "name": s.Name}})
+	if err != nil {
+		return nil, err
+	}
+	return e.engine.Open(e.ctx, kind, request)
 }
 
 // gather reads the sources with several workers.

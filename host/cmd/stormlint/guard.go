@@ -39,8 +39,8 @@ type guardVerb struct {
 type limiting struct {
 	Rate            float64       `placeholder:"R" default:"2" help:"Handshakes a second for each client (${default}); inf is no limit." group:"Limits"`
 	Burst           int64         `placeholder:"B" default:"5" help:"Handshakes at once for each client (${default})." group:"Limits"`
-	FleetRate       float64       `placeholder:"C" help:"Handshakes a second for all clients together; 0 is no limit." group:"Limits"`
-	FleetBurst      int64         `placeholder:"B" help:"Handshakes at once for all together; 0 is a tenth of a second's worth." group:"Limits"`
+	FleetRate       float64       `placeholder:"C" help:"Handshakes in any second for all clients together, those at once counted in; 0 is no limit." group:"Limits"`
+	FleetBurst      int64         `placeholder:"B" help:"How many of them at once, 1 to C; 0 is a tenth of C." group:"Limits"`
 	Key             string        `placeholder:"RULE" help:"Who a client is: ip, direct, header:NAME or none. Needed before anybody is refused." group:"Limits"`
 	TrustedProxy    []string      `placeholder:"CIDR" help:"A proxy whose forwarded-for list is believed." group:"Limits"`
 	ForwardedHeader string        `placeholder:"NAME" help:"The header in which it stands; X-Forwarded-For unless said." group:"Limits"`
@@ -74,6 +74,9 @@ func (v *guardVerb) options() (guard.Options, error) {
 		Client: bucket.Limit{Rate: v.Rate, Burst: v.Burst}, Fleet: bucket.Limit{Rate: v.FleetRate, Burst: v.FleetBurst},
 		Keys: v.Keys, Hold: v.Hold, Longest: v.LongestWait, Instances: v.Instances, Every: v.Every,
 	}
+	if err := v.limiting.check(); err != nil {
+		return o, err
+	}
 	if o.Hold == 0 {
 		o.Hold = -1
 	}
@@ -88,12 +91,43 @@ func (v *guardVerb) options() (guard.Options, error) {
 	return o, guard.InFile(v.Limits, err)
 }
 
+// check refuses what the guard's options would take for a default: on the command line zero is said, not left out.
+func (l *limiting) check() error {
+	switch {
+	case l.Rate == 0:
+		return usage("--rate", "0", "above 0 handshakes a second, or inf for no limit")
+	case l.Burst < 1:
+		return usage("--burst", strconv.FormatInt(l.Burst, 10), "1 handshake or more")
+	case l.Hold < 0 || l.Hold > time.Minute:
+		return usage("--hold", l.Hold.String(), "from 0s to 1m")
+	case l.LongestWait < time.Second || l.LongestWait > 24*time.Hour:
+		return usage("--longest-wait", l.LongestWait.String(), "from 1s to 24h")
+	case l.Keys < 1 || l.Keys > 1<<30:
+		return usage("--keys", strconv.Itoa(l.Keys), "from 1 to 1073741824")
+	}
+	return nil
+}
+
 // Run serves or replays.
 func (v *guardVerb) Run(e *env) error {
-	switch replays := len(v.Replay) > 0 || v.Sample; {
-	case replays && v.Listen != "":
-		return usage("--replay", "given beside --listen", "one of both")
-	case replays:
+	replays := "--replay"
+	if v.Sample {
+		replays = "--sample"
+	}
+	switch replay := len(v.Replay) > 0 || v.Sample; {
+	case replay && v.Listen != "":
+		return usage(replays, "given beside --listen", "one of both")
+	case replay && v.To != "":
+		return usage("--to", "given beside "+replays, "--listen: a replay has no backend")
+	case replay && v.Metrics != "":
+		return usage("--metrics", "given beside "+replays, "--listen: a replay serves nothing")
+	case replay && v.Redis != "":
+		return usage("--redis", "given beside "+replays, "--listen: a replay decides by itself")
+	case v.Top < -1 || v.Top == 0:
+		return usage("--top", strconv.Itoa(v.Top), "1 client or more, or -1 for all")
+	case v.Redis == "" && v.Lease != 0:
+		return usage("--lease", v.Lease.String(), "--redis beside it: the lease is of tokens in Redis")
+	case replay:
 		return v.replay(e)
 	case v.Listen == "":
 		return usage("--listen", "missing", "an address to serve on with --to BACKEND, or --replay LOG")
@@ -102,21 +136,26 @@ func (v *guardVerb) Run(e *env) error {
 	case v.Drain < 0 || v.Drain > time.Hour:
 		return usage("--drain", v.Drain.String(), "from 0s to 1h")
 	}
+	limits := watched{name: v.Limits}
+	limits.changed() // before it is read: a change meanwhile is seen later
 	o, err := v.options()
 	if err != nil {
 		return err
 	}
+	if o.Instances < 1 {
+		return usage("--instances", strconv.Itoa(o.Instances), "1 guard or more")
+	}
 	o.Logger = slog.New(slog.NewTextHandler(e.stderr, nil))
 	if v.Redis != "" {
 		logging.Disable() // go-redis prints each failed attempt; the store says it once
-		store, err := redisstore.New(redisstore.Options{URL: v.Redis, Lease: v.Lease, Instances: v.Instances, Down: redisstore.Down(v.RedisDown), Logger: o.Logger})
+		store, err := redisstore.New(redisstore.Options{URL: v.Redis, Lease: v.Lease, Down: redisstore.Down(v.RedisDown), Logger: o.Logger})
 		if err != nil {
 			return err
 		}
 		defer store.Close()
 		o.Store = store
-	} else if v.Instances != 1 {
-		return usage("--instances", strconv.Itoa(v.Instances), "1 without --redis")
+	} else if o.Instances != 1 {
+		return usage("--instances", strconv.Itoa(o.Instances), "1 without --redis")
 	}
-	return v.serve(e, o)
+	return v.serve(e, o, &limits)
 }

@@ -36,16 +36,12 @@ func (v *guardVerb) replay(e *env) error {
 	// every record.
 	var whole *engine.Stream
 	for i, s := range list {
-		request, err := encode(map[string]any{"options": options, "part": map[string]any{"source": i, "name": s.Name}})
-		if err != nil {
-			return err
-		}
-		events, err := e.engine.Open(e.ctx, "events", request)
+		events, err := e.open("events", options, i, s)
 		if err != nil {
 			return err
 		}
 		defer events.Close()
-		account, err := e.engine.Open(e.ctx, "analyze", request)
+		account, err := e.open("analyze", options, i, s)
 		if err != nil {
 			return err
 		}

@@ -16,22 +16,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/host/guard"
 	"github.com/stormlint/stormlint/host/guard/proxy"
 )
 
 // serve runs the proxy until a signal ends it.
-func (v *guardVerb) serve(e *env, o guard.Options) error {
+func (v *guardVerb) serve(e *env, o guard.Options, limits *watched) error {
 	g, err := guard.New(o)
 	if err != nil {
 		return err
 	}
-	proxies, err := address.ParseProxies(o.TrustedProxies)
-	if err != nil {
-		return err
-	}
-	p, err := proxy.New(proxy.Options{To: v.To, Guard: g, TrustedProxies: proxies, Logger: o.Logger})
+	p, err := proxy.New(proxy.Options{To: v.To, Guard: g, Logger: o.Logger})
 	if err != nil {
 		return err
 	}
@@ -59,8 +54,6 @@ func (v *guardVerb) serve(e *env, o guard.Options) error {
 	go func() { broken <- server.Serve(door) }()
 	e.notice("guarding %s on %s, mode %s", v.To, door.Addr(), o.Mode)
 
-	limits := watched{name: v.Limits}
-	limits.changed()
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
 	for {

@@ -15,8 +15,8 @@ import (
 type lintVerb struct {
 	Policy    string   `short:"p" placeholder:"SPEC" help:"The schedule: full:1s:30s, prop:1s:120s:1.6:0.2,attempts=10, window:25s, a JSON object, or a real library's as lib:socket.io-client."`
 	Delays    string   `placeholder:"FILE" help:"Delays in ms that a client was seen to wait: a JSON array of runs, CSV with a run a line, or {scenario, runs}; - is standard input."`
-	Clients   int64    `placeholder:"N" help:"How many clients fall together."`
-	Capacity  float64  `placeholder:"C" help:"Handshakes a second that the server can do."`
+	Clients   *int64   `placeholder:"N" help:"How many clients fall together."`
+	Capacity  *float64 `placeholder:"C" help:"Handshakes a second that the server can do."`
 	Runtime   string   `enum:",js,go,java,python,rust" default:"" placeholder:"NAME" help:"Whose timers wait (js, go, java, python, rust); js, or that of the library."`
 	Budget    string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day."`
 	Output    string   `short:"o" enum:"text,json,github" default:"text" help:"Form of the answer: text, json or github (annotations of a workflow)."`
@@ -62,11 +62,11 @@ func (v *lintVerb) Run(e *env) error {
 	if v.Policy != "" {
 		request["policy"] = v.Policy
 	}
-	if v.Clients != 0 {
-		request["clients"] = v.Clients
+	if v.Clients != nil {
+		request["clients"] = *v.Clients
 	}
-	if v.Capacity != 0 {
-		request["capacity"] = v.Capacity
+	if v.Capacity != nil {
+		request["capacity"] = *v.Capacity
 	}
 	if v.Runtime != "" {
 		request["runtime"] = v.Runtime

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -101,6 +102,10 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		return exitBad
 	}
 
+	if err := filled(chosen); err != nil {
+		fmt.Fprintf(stderr, "stormlint: %s\n", err)
+		return exitBad
+	}
 	e := &env{ctx: ctx, args: args, stdin: stdin, stdout: out, stderr: stderr}
 	e.width, e.color = screen(stdout)
 	end, err := e.start(v.Engine)
@@ -120,6 +125,29 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 		fmt.Fprintf(stderr, "stormlint: %s\n", err)
 		return exitBad
 	}
+}
+
+// filled refuses a flag that was given without anything in it: mostly a variable of a script that was not set.
+func filled(line *kong.Context) error {
+	for _, p := range line.Path {
+		f := p.Flag
+		if f == nil {
+			continue
+		}
+		empty := false
+		switch value := f.Target.Interface().(type) {
+		case string:
+			empty = value == ""
+		case *string:
+			empty = value != nil && *value == ""
+		case []string:
+			empty = len(value) == 0 || slices.Contains(value, "")
+		}
+		if empty {
+			return usage("--"+f.Name, "empty", f.FormatPlaceHolder())
+		}
+	}
+	return nil
 }
 
 // helpful is the verb that was meant, with a blank, or nothing.

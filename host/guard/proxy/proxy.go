@@ -22,10 +22,9 @@ import (
 
 // Options are a proxy's settings.
 type Options struct {
-	To             string          // the backend: "127.0.0.1:8080", or a URL with http or https
-	Guard          *guard.Guard    // decides over handshakes; must be set
-	TrustedProxies address.Proxies // peers whose X-Forwarded-For is handed on; others' is replaced
-	Logger         *slog.Logger    // nil is slog.Default()
+	To     string       // the backend: "127.0.0.1:8080", or a URL with http or https
+	Guard  *guard.Guard // decides over handshakes, and whose X-Forwarded-For is handed on, not replaced; must be set
+	Logger *slog.Logger // nil is slog.Default()
 }
 
 // Proxy is an http.Handler. It is safe for concurrent use.
@@ -54,7 +53,7 @@ func New(o Options) (*Proxy, error) {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host
-			if peer, ok := address.ParsePeer([]byte(r.In.RemoteAddr), address.PortMaybe); ok && o.TrustedProxies.Trust(peer.Addr) {
+			if peer, ok := address.ParsePeer([]byte(r.In.RemoteAddr), address.PortMaybe); ok && o.Guard.Trusts(peer.Addr) {
 				r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			}
 			r.SetXForwarded()

@@ -15,7 +15,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/host/guard"
@@ -50,16 +49,12 @@ func start(t *testing.T, o guard.Options, trusted ...string) (p *Proxy, url stri
 	t.Helper()
 	backend := httptest.NewServer(echo)
 	t.Cleanup(backend.Close)
-	o.Logger = quiet
+	o.Logger, o.TrustedProxies = quiet, trusted
 	g, err := guard.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxies, err := address.ParseProxies(trusted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = New(Options{To: backend.URL, Guard: g, TrustedProxies: proxies, Logger: quiet}); err != nil {
+	if p, err = New(Options{To: backend.URL, Guard: g, Logger: quiet}); err != nil {
 		t.Fatal(err)
 	}
 	front := httptest.NewServer(p)
