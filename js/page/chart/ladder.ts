@@ -21,8 +21,8 @@ export function ladder(rungs: Rung[], title: string): HTMLElement {
   const wide = (width - left - 8) / rungs.length;
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "ladder", "aria-hidden": "true" });
   for (const share of [0, 0.0625, 0.25, 0.5625, 1]) {
-    const at = y(share * tallest);
-    svg.append(s("line", { x1: left, x2: width - 4, y1: at, y2: at, class: "grid" }), s("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, span(share * tallest)));
+    const v = Number((share * tallest).toPrecision(share === 1 ? 3 : 1));
+    svg.append(s("line", { x1: left, x2: width - 4, y1: y(v), y2: y(v), class: "grid" }), s("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, span(v)));
   }
   const every = Math.ceil(rungs.length / 12);
   rungs.forEach((r, i) => {

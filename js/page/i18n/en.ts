@@ -106,6 +106,7 @@ export const en = {
   "fact.uneven": "; they had lived for different times: an event, such as a reload or a cut",
   "fact.lost": "did not return",
   "fact.lost.n": "{n} {n|client|clients}",
+  "fact.lost.none": "nobody: all came back",
   "fact.wave": "tallest wave",
   "fact.wave.at": "{at} UTC: {attempts} attempts of {clients} {clients|client|clients} within {width}",
   "fact.wave.of": ", one of {n} waves",

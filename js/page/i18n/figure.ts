@@ -6,7 +6,7 @@ const formats = new Map<string, Intl.NumberFormat>();
 function format(digits: number): Intl.NumberFormat {
   const key = language() + digits;
   let f = formats.get(key);
-  if (!f) formats.set(key, (f = new Intl.NumberFormat(language(), { maximumFractionDigits: digits })));
+  if (!f) formats.set(key, (f = new Intl.NumberFormat(language(), { maximumFractionDigits: digits, roundingMode: "halfEven" } as Intl.NumberFormatOptions)));
   return f;
 }
 

@@ -12,6 +12,6 @@ export interface Look {
 }
 
 /** Looks at the head of a log. */
-export function lookAt(desk: Clerk, head: Uint8Array, settings: Settings, n = 8): Promise<Look> {
+export function lookAt(desk: Clerk, head: Uint8Array, settings: Settings, n = 6): Promise<Look> {
   return ask<Look>(desk, "readings", { options: readingOptions(settings), n }, head.slice(0, 1 << 20));
 }

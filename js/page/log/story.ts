@@ -105,7 +105,7 @@ function facts(r: Whole): [string, string][] {
   if (d) {
     rows.push([t("fact.dropped"), t("fact.dropped.at", { sessions: d.sessions, clients: d.clients, at: clock(d.at, true) })]);
     rows.push([t("fact.trigger"), t("fact.closed.by", { by: phrase(d.closed_by) }) + (equalLives(d) ? t("fact.equal", { life: span(d.lifetime_ms ?? 0) }) : unevenLives(d) ? t("fact.uneven") : "")]);
-    if (d.not_returned !== null) rows.push([t("fact.lost"), t("fact.lost.n", { n: d.not_returned })]);
+    if (d.not_returned !== null) rows.push([t("fact.lost"), d.not_returned === 0 ? t("fact.lost.none") : t("fact.lost.n", { n: d.not_returned })]);
   }
   const waves = r.fleet.waves;
   if (waves.length > 0) {

@@ -15,9 +15,10 @@ export function sentence(text: string): string {
 /** What was found. */
 export function message(f: Finding): string {
   if (language() === "en") return sentence(f.message);
-  const template = messages[f.rule];
-  const filled = template?.replace(/\{(\w+)\}/g, (whole, key: string) => (f.evidence[key] === undefined ? whole : figure(key, f.evidence[key])));
-  if (filled && !/\{\w+\}/.test(filled)) return filled;
+  for (const template of messages[f.rule] ?? []) {
+    const filled = template.replace(/\{(\w+)\}/g, (whole, key: string) => (f.evidence[key] === undefined ? whole : figure(key, f.evidence[key])));
+    if (!/\{\w+\}/.test(filled)) return filled;
+  }
   return rules[f.rule]?.lesson ?? sentence(f.message);
 }
 
@@ -44,7 +45,7 @@ export function figure(key: string, value: unknown): string {
   if (typeof value === "string") return key === "at" || key === "from" || key === "to" ? `${clock(value)} UTC` : value;
   if (typeof value !== "number") return Array.isArray(value) ? value.join(", ") : JSON.stringify(value);
   if (/_ms$/.test(key)) return span(value);
-  if (/^(share|share_.*|spread|spread_.*)$/.test(key)) return percent(value);
+  if (/^(share|spread)(_|$)/.test(key)) return percent(value);
   if (key === "p") return value < 1e-6 ? "< 0.000001" : decimal(value);
   return Number.isInteger(value) ? count(value) : decimal(value);
 }

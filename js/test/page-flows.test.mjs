@@ -1,0 +1,203 @@
+// The ways through the page, with real files: what a person does, and what comes of it.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { cli, download, file, give, lead, settled, stage, testdata } from "./page/stage.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s?.end());
+const storms = (name) => join(testdata, "storms", name);
+const sample = readFileSync(new URL("../../host/cmd/stormlint/sample.ndjson", import.meta.url));
+
+test("the first walk: from opening to the right sentence about the sample", async () => {
+  const began = Date.now();
+  const v = await s.open();
+  await v.page.click("#try-sample");
+  await settled(v.page);
+  assert.equal(await lead(v.page), "Up to 64 clients came back together, in 4 waves; the tallest at 10:00:00 UTC with 111 attempts a second, most of it within 7.12 s.");
+  assert.ok(Date.now() - began < 60_000);
+  assert.match(await v.page.locator(".story").innerText(), /chat-app\/3\.1\.0 \(24 clients, 30 % of the attempts\)/);
+  await v.leave();
+});
+
+test("several files, one of them gzip, are one report; the order of names is that of people", async () => {
+  const v = await s.open();
+  const lines = sample.toString().trimEnd().split("\n");
+  const part = (from, to) => lines.slice(from, to).join("\n") + "\n";
+  await give(v.page, [
+    { name: "a.log.10.gz", mimeType: "application/gzip", buffer: gzipSync(part(900)) }, file("a.log", part(0, 400)), file("a.log.2", part(400, 900)),
+  ]);
+  assert.match(await lead(v.page), /^Up to 64 clients came back together, in 4 waves/);
+  assert.deepEqual(await v.page.locator(".bar .file").allInnerTexts(), ["a.log", "a.log.2", "a.log.10.gz"]);
+  assert.match(await v.page.locator("#nav-about").innerText(), /1,417 records/);
+  await v.leave();
+});
+
+test("zstd is opened", async () => {
+  const v = await s.open();
+  await give(v.page, [join(testdata, "../js/test/sample.ndjson.zst")]);
+  assert.match(await lead(v.page), /^Up to 64 clients came back together/);
+  await v.leave();
+});
+
+test("pasted text is read; nothing pasted is told", async () => {
+  const v = await s.open();
+  await v.page.click("text=Paste text");
+  await v.page.click("text=Analyse");
+  assert.match(await v.page.locator(".paste [role=alert]").innerText(), /Paste some lines/);
+  await v.page.fill("#paste", readFileSync(storms("idle-timeout.log"), "utf8"));
+  await v.page.click("text=Analyse");
+  await settled(v.page);
+  assert.match(await v.page.locator("#nav-findings").innerText(), /sessions end after the same time/);
+  await v.leave();
+});
+
+test("a drop anywhere is taken", async () => {
+  const v = await s.open();
+  const text = readFileSync(storms("deploy-doubling.log"), "utf8");
+  await v.page.evaluate((text) => {
+    const d = new DataTransfer();
+    d.items.add(new File([text], "deploy.log"));
+    for (const kind of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: d, bubbles: true, cancelable: true }));
+  }, text);
+  await settled(v.page);
+  assert.match(await lead(v.page), /^Up to 160 clients came back together, in 5 waves/);
+  await v.leave();
+});
+
+test("how it is read is shown and can be corrected: zone, capacity, marks; the link keeps it, and no data", async () => {
+  const v = await s.open();
+  await give(v.page, [storms("overload.log")]);
+  await v.page.click("text=Change how it is read");
+  assert.match(await v.page.locator("#reading-panel .chip").innerText(), /nginx access log/);
+  assert.match(await v.page.locator(".looks").innerText(), /attempt/);
+  await v.page.fill("input[name=capacity]", "12");
+  await v.page.fill("input[name=path]", "/live, /ws*");
+  await v.page.fill("textarea[name=mark]", "2026-11-30T22:15:00Z=deploy 1.4");
+  await v.page.fill("input[name=tz]", "Nowhere/Else");
+  await v.page.waitForSelector("#reading-panel .wrong:not(:empty)");
+  assert.match(await v.page.locator("#reading-panel .wrong").innerText(), /Nowhere\/Else/);
+  await v.page.fill("input[name=tz]", "Europe/Berlin");
+  await v.page.waitForSelector("#reading-panel .wrong:empty", { state: "attached" });
+  await v.page.click("#reading-panel >> text=Copy a link");
+  const link = await v.page.evaluate(() => navigator.clipboard.readText());
+  await v.page.click("text=Read again like this");
+  await v.page.waitForSelector(".progress, .report h1");
+  await settled(v.page);
+  assert.match(await v.page.locator(".facts").first().innerText(), /deploy 1\.4/);
+  await v.leave();
+  const q = new URLSearchParams(new URL(link).hash.slice(1));
+  assert.deepEqual([q.get("capacity"), q.get("tz"), q.get("path"), q.get("mark")], ["12", "Europe/Berlin", "/live, /ws*", "2026-11-30T22:15:00Z=deploy 1.4"]);
+  assert.ok(!/203\.0\.113|overload/.test(link), "the link has something of the log");
+  const again = await s.open({ hash: new URL(link).hash });
+  await give(again.page, [storms("overload.log")]);
+  await again.page.click("text=Change how it is read");
+  assert.equal(await again.page.inputValue("input[name=capacity]"), "12");
+  await again.leave();
+});
+
+test("downloads are the module's: JSON as the command line prints it, Markdown, HTML that runs nothing, compat", async () => {
+  const v = await s.open();
+  await v.page.click("#try-sample");
+  await settled(v.page);
+  const json = await download(v.page, "json");
+  assert.equal(json.name, "sample.ndjson.report.json");
+  assert.ok(Buffer.concat([json.bytes, Buffer.from("\n")]).equals(execFileSync(cli, ["analyze", "--sample", "-o", "json"])));
+  assert.match((await download(v.page, "markdown")).bytes.toString(), /^## WebSocket reconnects: sample\.ndjson/);
+  const html = (await download(v.page, "html")).bytes.toString();
+  assert.match(html, /client-001/);
+  assert.ok(!/<script|192\.0\.2\.72/.test(html));
+  await v.page.check("#addresses");
+  assert.match((await download(v.page, "html")).bytes.toString(), /192\.0\.2\.72/);
+  await next(v.page, [storms("overload.log")]);
+  await v.page.click("[data-form=compat]");
+  await v.page.waitForFunction(() => /prototype/.test(document.querySelector(".downloads [role=status]").textContent));
+  await next(v.page, [join(testdata, "compat/sample.json")]);
+  const compat = JSON.parse((await download(v.page, "compat")).bytes);
+  const wanted = JSON.parse(readFileSync(join(testdata, "compat/sample.threshold5.expected.json")));
+  assert.deepEqual(compat.analyzed_clients, wanted.analyzed_clients);
+  await v.leave();
+});
+
+async function next(page, files) {
+  await page.click("text=Another log");
+  await page.waitForSelector(".drop");
+  await give(page, files);
+}
+
+test("arrivals zoom to 100 ms, the sentence and the table follow; a client opens with its ladder, and its schedule in the workbench", async () => {
+  const v = await s.open();
+  await v.page.click("#try-sample");
+  await settled(v.page);
+  await v.page.click(".goto button >> nth=0");
+  await v.page.waitForFunction(() => /in the 100 ms from 10:00:0/.test(document.querySelector(".summary").textContent));
+  await v.page.click(".arrivals .as-table summary");
+  await v.page.waitForFunction(() => document.querySelectorAll(".arrivals tbody tr").length > 10);
+  await v.page.click("text=Whole log");
+  await v.page.waitForFunction(() => /1,289 attempts/.test(document.querySelector(".summary").textContent));
+  await v.page.fill("#filter", "chat-app/2.9.4");
+  await v.page.waitForFunction(() => /16 of 64/.test(document.querySelector(".clients [role=status]").textContent));
+  await v.page.click(".rows tbody tr >> nth=0");
+  await v.page.waitForSelector("dialog .ladder");
+  assert.match(await v.page.locator("dialog").innerText(), /growth-locked|come back together/);
+  await v.page.click("dialog >> text=Open this schedule in the workbench >> nth=0");
+  await v.page.waitForSelector(".bench .verdicts");
+  assert.match(await v.page.inputValue(".ask input.mono"), /^exp:|^table:/);
+  await v.leave();
+});
+
+test("a finding shows the lines it rests on, masked", async () => {
+  const v = await s.open();
+  await v.page.click("#try-sample");
+  await settled(v.page);
+  await v.page.click(".finding summary >> nth=0");
+  await v.page.click("text=Show 5 of its lines");
+  await v.page.waitForSelector(".lines .samples li");
+  assert.match(await v.page.locator(".lines .samples").first().innerText(), /sample\.ndjson:129/);
+  assert.match(await v.page.locator(".lines .samples").first().innerText(), /192\.0\.2\.72/);
+  await v.leave();
+});
+
+test("the workbench: a policy, a library, delays, a mistake; others beside it; a snippet to copy; a link", async () => {
+  const v = await s.open({ hash: "#workbench=&policy=fixed%3A1s&clients=2000&rate=50" });
+  const p = v.page;
+  await p.waitForSelector(".stamp.bad");
+  await p.waitForSelector(".result >> nth=1");
+  assert.match(await p.locator(".verdicts").innerText(), /no jitter \(fixed-locked\)/);
+  await p.fill(".ask input.mono", "full:1s:");
+  await p.waitForSelector(".verdict .problem");
+  await p.fill(".ask input.mono", "window:80s");
+  await p.waitForSelector(".stamp.good, .stamp.fair");
+  await p.check("input[value=library]");
+  await p.selectOption(".way select", "lib:socket.io-client");
+  await p.waitForFunction(() => /jitter lost at the cap/.test(document.querySelector(".verdicts")?.textContent ?? ""));
+  await p.check("input[value=delays]");
+  await p.fill(".way textarea", "1000,2000,4000,8000,16000,30000\n".repeat(6));
+  await p.waitForFunction(() => /no jitter \(growth-locked\)/.test(document.querySelector(".verdicts")?.textContent ?? ""));
+  await p.waitForSelector(".snippets");
+  assert.equal(await p.locator(".recommend .policy").innerText(), "window:80s");
+  await p.fill(".dial input[type=number] >> nth=0", "4000");
+  await p.waitForFunction(() => document.querySelector(".recommend .policy")?.textContent === "window:160s");
+  await p.click("[role=tab] >> text=go");
+  await p.click("text=Copy the code");
+  assert.match(await p.evaluate(() => navigator.clipboard.readText()), /window, timeout = 160000/);
+  await p.click("text=Add a policy");
+  await p.waitForFunction(() => document.querySelectorAll(".result").length === 2);
+  await v.leave();
+});
+
+test("a reading can be ended, and the page goes on", async () => {
+  const v = await s.open();
+  await v.page.setInputFiles("input[type=file]", [{ name: "long.ndjson", mimeType: "", buffer: Buffer.concat(Array(120).fill(sample)) }]);
+  await v.page.click("text=Cancel");
+  await v.page.waitForSelector(".drop");
+  await v.page.click("#try-sample");
+  await settled(v.page);
+  assert.match(await lead(v.page), /^Up to 64 clients/);
+  await v.leave();
+});
