@@ -15,7 +15,7 @@ const common = { bundle: true, minify: true, target: "es2022", platform: "browse
 await build({ ...common, entryPoints: ["page/main.ts"], outfile: `${out}/page.js`, format: "esm" });
 await build({ ...common, entryPoints: ["page/worker/desk.ts"], outfile: `${out}/worker.js`, format: "iife" });
 await build({ ...common, entryPoints: ["page/style/page.css"], outfile: `${out}/page.css` });
-for (const name of ["index.html", "icon.svg"]) copyFileSync(`page/${name}`, `${out}/${name}`);
+copyFileSync("page/index.html", `${out}/index.html`);
 copyFileSync("../host/cmd/stormlint/sample.ndjson", `${out}/sample.ndjson`);
 copyFileSync("dist/stormlint.wasm", `${out}/stormlint.wasm`);
 
@@ -32,7 +32,7 @@ function size() {
     if (name !== "stormlint.wasm") own += n;
     console.log(`${String(n).padStart(9)}  ${name}`);
   }
-  const budget = 64 * 1024;
+  const budget = 96 * 1024;
   console.log(`${String(all).padStart(9)}  the whole page, brotli; its own share ${own} of ${budget}`);
   if (own > budget) process.exit(1);
 }

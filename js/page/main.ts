@@ -18,7 +18,6 @@ office.catch(() => {}); // told by whoever asks first
 const sample = fetch(new URL("sample.ndjson", base)).then((r) => r.blob()).then((b) => new File([b], "sample.ndjson"));
 sample.catch(() => {});
 
-const log = new Clerk(office);
 const desk = new Clerk(office);
 const catalogue = new Catalogue(desk);
 let view: View = linked.view;
@@ -32,7 +31,6 @@ const app = document.getElementById("app")!;
 document.getElementById("static")!.remove();
 draw();
 // Workers are hired while nobody waits, so that no script is fetched later.
-void log.ready();
 void desk.ready();
 
 function paint(theme: string): void {
@@ -48,7 +46,7 @@ function show(to: View): void {
 
 function draw(): void {
   document.title = t("title");
-  checked ??= check({ log, desk, catalogue, sample, linked, workbench: (policy, clients, capacity) => {
+  checked ??= check({ office, desk, catalogue, sample, linked, workbench: (policy, clients, capacity) => {
     benched?.take(policy, clients, capacity);
     show("bench");
   } });

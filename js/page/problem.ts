@@ -1,8 +1,7 @@
 // What went wrong, as a sentence that says what to do.
-import { StormlintError } from "../src/failure.js";
 import { t, type Key } from "./i18n/index.js";
-import type { Fault } from "./worker/desk.js";
 import { Told } from "./worker/clerk.js";
+import { plain } from "./worker/fault.js";
 import type { Kind } from "./worker/head.js";
 
 /** A sentence about what happened, one about what to do, and the core's own words where they say more. */
@@ -12,6 +11,8 @@ export interface Problem {
   detail: string;
   /** The log is of no known form: show its first lines and how to describe them. */
   unknown: boolean;
+  /** The form of how the log is read is what mends it. */
+  settings: boolean;
 }
 
 const kinds: Partial<Record<Kind, Key>> = {
@@ -28,20 +29,20 @@ export function ofKind(kind: Kind, name: string): Problem | undefined {
 
 /** A problem by its two texts. */
 export function problem(title: Key, todo: Key, values: Record<string, string | number> = {}, detail = "", unknown = false): Problem {
-  return { title: t(title, values), todo: t(todo, values), detail, unknown };
+  return { title: t(title, values), todo: t(todo, values), detail, unknown, settings: unknown || title === "problem.value" };
 }
 
 /** The problem behind an error. */
-export function ofError(e: unknown): Problem {
-  const f: Fault = e instanceof Told ? e.fault : e instanceof StormlintError ? { ...e, code: e.code, text: e.message } : { code: "crashed", text: e instanceof Error ? e.message : String(e), source: "", record: 0, line: 0, field: "", value: "", expected: "" };
-  const name = f.source || t("this.log");
+export function ofError(e: unknown, log = ""): Problem {
+  const f = e instanceof Told ? e.fault : plain(e);
+  const name = f.source || log || t("this.log");
   switch (f.code) {
     case "not-served": return problem("problem.not-served", "problem.not-served.do", { file: f.text });
     case "wrong-module": return problem("problem.wrong-module", "problem.wrong-module.do", { file: f.text });
     case "mismatch": return problem("problem.mismatch", "problem.mismatch.do", {}, f.text);
     case "file-changed": return problem("problem.changed", "problem.changed.do", { name });
     case "out-of-memory": return problem("problem.memory", "problem.memory.do", { name });
-    case "crashed": return /out of memory/i.test(f.text) ? problem("problem.memory", "problem.memory.do", { name }) : problem("problem.crashed", "problem.crashed.do", {}, f.text);
+    case "crashed": return problem("problem.crashed", "problem.crashed.do", {}, f.text);
     case "bad-value": case "bad-usage": case "unsupported": case "not-found": return problem("problem.value", "problem.value.do", { field: f.field ? fieldName(f.field) : "" }, f.text);
     case "bad-syntax": if (!f.record) return problem("problem.damaged", "problem.damaged.do", { name });
   }

@@ -1,7 +1,8 @@
 // The ways through the page, with real files: what a person does, and what comes of it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -193,11 +194,14 @@ test("the workbench: a policy, a library, delays, a mistake; others beside it; a
 
 test("a reading can be ended, and the page goes on", async () => {
   const v = await s.open();
-  await v.page.setInputFiles("input[type=file]", [{ name: "long.ndjson", mimeType: "", buffer: Buffer.concat(Array(120).fill(sample)) }]);
+  const folder = mkdtempSync(join(tmpdir(), "stormlint-page-"));
+  writeFileSync(join(folder, "long.ndjson"), Buffer.concat(Array(400).fill(sample)));
+  await v.page.setInputFiles("input[type=file]", join(folder, "long.ndjson"));
   await v.page.click("text=Cancel");
   await v.page.waitForSelector(".drop");
   await v.page.click("#try-sample");
   await settled(v.page);
   assert.match(await lead(v.page), /^Up to 64 clients/);
   await v.leave();
+  rmSync(folder, { recursive: true });
 });

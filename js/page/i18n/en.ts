@@ -47,6 +47,7 @@ export const en = {
   "reading.begins": "Looking at the first lines …",
   "reading.judging": "Putting it together …",
   "reading.done": "{done} of {total}",
+  "reading.records": "{n} {n|record|records}",
   "reading.speed": "{speed}/s",
   "reading.rest": "about {time} left",
   "reading.share": "{share} read",

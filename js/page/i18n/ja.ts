@@ -48,6 +48,7 @@ export const ja: Record<Key, string> = {
   "reading.begins": "最初の行を見ています…",
   "reading.judging": "まとめています…",
   "reading.done": "{total} 中 {done}",
+  "reading.records": "{n} レコード",
   "reading.speed": "毎秒 {speed}",
   "reading.rest": "残り約 {time}",
   "reading.share": "{share} 読みました",

@@ -3,10 +3,11 @@ import type { Catalogue } from "../catalogue.js";
 import { fill, h, say } from "../dom.js";
 import { t } from "../i18n/index.js";
 import type { Linked } from "../link.js";
-import { ofError, ofKind, type Problem } from "../problem.js";
-import { type Clerk, Told } from "../worker/clerk.js";
+import { ofError, ofKind, problem, type Problem } from "../problem.js";
+import { type Clerk, type Office, Told } from "../worker/clerk.js";
+import { fault } from "../worker/fault.js";
 import type { Head } from "../worker/head.js";
-import type { News, Outcome } from "../worker/log.js";
+import { analyze } from "./analyze.js";
 import { inputs, watchDrops, type Given } from "./inputs.js";
 import { lookAt, type Look } from "./look.js";
 import { Progress } from "./progress.js";
@@ -27,7 +28,7 @@ export interface Check {
 
 /** What the view needs. */
 export interface CheckNeeds {
-  log: Clerk;
+  office: Promise<Office>;
   desk: Clerk;
   catalogue: Catalogue;
   sample: Promise<File>;
@@ -53,6 +54,7 @@ class View implements Check {
   private settings: Settings;
   private state: State = { phase: "start" };
   private turn = 0;
+  private stop = new AbortController();
   private panel: ReadingPanel | undefined;
 
   constructor(needs: CheckNeeds) {
@@ -66,14 +68,14 @@ class View implements Check {
     if (s.phase === "done") s.view.leave();
     switch (s.phase) {
       case "start":
-        fill(this.element, inputs({ take: (g) => this.take(g), sample: () => this.trySample(), problem: s.problem && problemCard(s.problem) }));
+        fill(this.element, inputs({ take: (g) => this.take(g), sample: () => this.trySample(), problem: s.problem && problemCard(s.problem, "h2") }));
         break;
       case "reading":
         fill(this.element, s.progress.element, this.readingPanel(s.files, s.look, true));
         s.progress.draw();
         break;
       case "failed":
-        fill(this.element, this.bar(s.files), problemCard(s.problem, s.problem.unknown ? s.look : undefined, () => void this.read(s.files)), this.readingPanel(s.files, s.look, s.problem.unknown));
+        fill(this.element, this.bar(s.files), problemCard(s.problem, "h1", s.problem.unknown ? s.look : undefined, () => void this.read(s.files)), this.readingPanel(s.files, s.look, s.problem.settings));
         break;
       case "done":
         fill(this.element, this.bar(s.files), s.view.element, this.readingPanel(s.files, s.look, false));
@@ -86,7 +88,7 @@ class View implements Check {
   }
 
   private to(state: State): void {
-    if (this.state.phase === "done" && state.phase !== "done") this.state.view.leave();
+    if (this.state.phase === "done") this.state.view.close();
     this.state = state;
     this.draw();
   }
@@ -99,8 +101,7 @@ class View implements Check {
 
   private restart(problem?: Problem): void {
     this.turn++;
-    this.needs.log.stop();
-    void this.needs.log.ready();
+    this.stop.abort();
     this.to(problem ? { phase: "start", problem } : { phase: "start" });
     if (problem) say(`${problem.title} ${problem.todo}`);
     else this.element.querySelector<HTMLElement>("button, input")?.focus();
@@ -110,7 +111,7 @@ class View implements Check {
     try {
       await this.read([await this.needs.sample]);
     } catch (e) {
-      this.restart(ofError(e instanceof Told ? e : new Told({ code: "not-served", text: "sample.ndjson", source: "", record: 0, line: 0, field: "", value: "", expected: "" })));
+      this.restart(ofError(e instanceof Told ? e : new Told(fault("not-served", "sample.ndjson"))));
     }
   }
 
@@ -121,38 +122,44 @@ class View implements Check {
 
   private async read(files: File[]): Promise<void> {
     const turn = ++this.turn;
-    const { log, desk, catalogue } = this.needs;
+    const { office, desk, catalogue } = this.needs;
+    this.stop.abort();
+    const { signal } = (this.stop = new AbortController());
     const progress = new Progress(files, () => this.restart());
     const state: State & { phase: "reading" } = { phase: "reading", files, progress };
     this.to(state);
     window.scrollTo({ top: 0 });
     const stale = () => this.turn !== turn;
+    let at = "";
     try {
       const heads: Head[] = [];
       for (const file of files) {
+        at = file.name;
         const head = await desk.ask<Head>({ op: "head", file, name: file.name });
         if (stale()) return;
         const wrong = ofKind(head.kind, file.name);
         if (wrong) return this.restart(wrong);
         heads.push(head);
       }
+      if (files.length > 1) at = "";
       state.look = await lookAt(desk, heads[0]!.bytes, this.settings).catch(() => undefined);
       if (stale()) return;
       this.draw();
-      const outcome = await log.ask<Outcome>({ op: "analyze", files, options: coreOptions(this.settings), compat: false }, (n: News) => progress.tell(n));
-      if (stale()) return;
+      const analysis = await analyze(office, files, coreOptions(this.settings), { signal, progress: (p) => progress.tell(p) });
+      if (stale()) return analysis.close();
       await catalogue.ready;
-      const report = JSON.parse(new TextDecoder().decode(outcome.report)) as Whole;
+      const report = analysis.report as unknown as Whole;
       if (report.totals.attempts + report.totals.closes + report.totals.nameless === 0 && report.input.used === 0) {
-        const nothing: Problem = { title: t("problem.nothing", { n: report.input.records }), todo: t("problem.nothing.do"), detail: "", unknown: true };
+        const nothing = problem("problem.nothing", "problem.nothing.do", { n: report.input.records }, "", true);
+        analysis.close();
         return this.fail(files, nothing, state.look);
       }
-      const view = new ReportView({ ...this.needs, files, settings: this.settings, outcome, report, look: state.look, change: () => this.panel?.open() });
+      const view = new ReportView({ ...this.needs, files, settings: this.settings, analysis, report, look: state.look, change: () => this.panel?.open() });
       this.to({ phase: "done", files, look: state.look, view });
       view.announce();
     } catch (e) {
-      if (stale() || (e instanceof Told && e.fault.code === "stopped")) return;
-      this.fail(files, ofError(e), state.look);
+      if (stale()) return;
+      this.fail(files, ofError(e, at), state.look);
     }
   }
 

@@ -70,8 +70,8 @@ export class Clients {
   }
 
   private async ask(offset: number, n: number): Promise<{ total: number; items: Client[] }> {
-    const { total, clients } = await this.needs.log.ask<{ total: number; clients: Client[] }>({ op: "page", which: { sort: sorts[this.sort], ascending: this.ascending, filter: this.filter, offset, n } });
-    return { total, items: clients };
+    const { total, clients } = await this.needs.analysis.page({ sort: sorts[this.sort]!, ascending: this.ascending, filter: this.filter, offset, n });
+    return { total, items: clients as Client[] };
   }
 
   private async reload(): Promise<void> {
@@ -97,7 +97,7 @@ export class Clients {
   /** Opens one client in full. */
   async open(key: string, known?: Client): Promise<void> {
     try {
-      const c = known ?? (await this.needs.log.ask<Client>({ op: "client", key }));
+      const c = known ?? ((await this.needs.analysis.client(key)) as Client);
       clientDialog(c, this.needs);
     } catch (e) {
       say(ofError(e).title);

@@ -1,8 +1,9 @@
 // Reports to take away, each made by the module.
-import { fill, h } from "../dom.js";
+import { fill, foreign, h } from "../dom.js";
 import { t } from "../i18n/index.js";
 import { ofError } from "../problem.js";
-import type { Outcome } from "../worker/log.js";
+import { plain } from "../worker/fault.js";
+import { analyze } from "./analyze.js";
 import type { ReportNeeds } from "./report.js";
 import { settingsLink } from "../link.js";
 import { copyButton } from "./copy.js";
@@ -22,17 +23,22 @@ export function downloads(n: ReportNeeds): HTMLElement {
         fill(state, t("download.done", { name: `${stem}.${ending}` }));
       } catch (err) {
         const p = ofError(err);
-        fill(state, word === "compat" && p.unknown ? t("download.compat.not") : p.title, " ", word === "compat" && p.unknown ? p.detail : p.todo);
+        const not = word === "compat" && !["file-changed", "out-of-memory"].includes(plain(err).code);
+        fill(state, not ? t("download.compat.not") : p.title, " ", not ? h("span", { lang: "en" }, foreign(p.detail, 300)) : p.todo);
       }
       b.disabled = false;
     } }, h("strong", null, t(`download.${word}`)), h("span", null, t(`download.${word}.what`)));
-  const rendered = (output: string) => () => n.log.ask<Uint8Array>({ op: "render", output, addresses: addresses.checked });
+  const rendered = (output: string) => () => n.analysis.render(output, { show_addresses: addresses.checked });
   return h("section", { class: "downloads" }, h("h2", null, t("nav.download")),
     h("div", { class: "choices" },
       button("html", "report.html", "text/html", rendered("html")),
       button("markdown", "report.md", "text/markdown", rendered("markdown")),
-      button("json", "report.json", "application/json", () => Promise.resolve(n.outcome.report)),
-      button("compat", "compat.json", "application/json", async () => (await n.desk.ask<Outcome>({ op: "analyze", files: n.files, options: { threshold: 5 }, compat: true })).report),
+      button("json", "report.json", "application/json", () => Promise.resolve(n.analysis.raw)),
+      button("compat", "compat.json", "application/json", async () => {
+        const a = await analyze(n.office, n.files, { threshold: 5, compat: true });
+        a.close();
+        return a.raw;
+      }),
     ),
     h("p", null, h("label", { for: "addresses" }, addresses, " ", t("download.addresses"))),
     state,

@@ -5,15 +5,16 @@ import type { Problem } from "../problem.js";
 import type { Look } from "./look.js";
 
 /** Makes the card. */
-export function problemCard(p: Problem, look?: Look, again?: () => void): HTMLElement {
+export function problemCard(p: Problem, level: "h1" | "h2", look?: Look, again?: () => void): HTMLElement {
   return h("section", { class: "card problem", role: "alert" },
-    h("h2", null, p.title), h("p", null, p.todo),
+    h(level, { class: "small" }, p.title), h("p", null, p.todo),
     look && look.records.length > 0 && [
       h("p", null, t("unknown.lines")),
       h("ol", { class: "samples" }, look.records.slice(0, 5).map((r) => h("li", null, h("code", null, foreign(r.sample, 300))))),
       h("p", null, t("unknown.how")),
     ],
-    p.detail && h("details", null, h("summary", null, t("problem.words")), h("p", { class: "detail", lang: "en" }, foreign(p.detail, 600))),
-    again && !p.unknown && h("div", { class: "row" }, h("button", { type: "button", onclick: again }, t("again"))),
+    p.detail && !p.unknown && p.settings && h("p", { class: "detail", lang: "en" }, foreign(p.detail, 600)),
+    p.detail && !(p.settings && !p.unknown) && h("details", null, h("summary", null, t("problem.words")), h("p", { class: "detail", lang: "en" }, foreign(p.detail, 600))),
+    again && !p.settings && h("div", { class: "row" }, h("button", { type: "button", onclick: again }, t("again"))),
   );
 }

@@ -2,7 +2,7 @@
 import { h, say } from "../dom.js";
 import { bytes, percent, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
-import type { News } from "../worker/log.js";
+import type { Progress as News } from "./analyze.js";
 
 /** The card that stands while files are read. */
 export class Progress {
@@ -22,10 +22,10 @@ export class Progress {
   tell(news: News): void {
     this.last = news;
     this.update();
-    const tenth = Math.floor((news.done / Math.max(news.total, 1)) * 4);
+    const tenth = Math.floor((news.bytes / Math.max(news.total, 1)) * 4);
     if (tenth > this.told && performance.now() - this.began > 2000) {
       this.told = tenth;
-      say(t("reading.share", { share: percent(news.done / news.total) }));
+      say(t("reading.share", { share: percent(news.bytes / news.total) }));
     }
   }
 
@@ -51,15 +51,15 @@ export class Progress {
       figures.textContent = t("reading.begins");
       return;
     }
-    if (n.stage === "judging") {
+    if (n.total > 0 && n.bytes >= n.total) {
       bar.removeAttribute("value");
       figures.textContent = t("reading.judging");
       return;
     }
-    const share = n.done / Math.max(n.total, 1);
-    const seconds = (performance.now() - this.began) / 1000;
+    const share = n.bytes / Math.max(n.total, 1);
+    const seconds = n.elapsed_ms / 1000;
     bar.value = share;
     const rest = seconds > 1 && share > 0.02 ? t("reading.rest", { time: span(Math.round((seconds / share) * (1 - share)) * 1000) }) : "";
-    figures.textContent = [t("reading.done", { done: bytes(n.done), total: bytes(n.total) }), t("reading.speed", { speed: bytes(n.done / Math.max(seconds, 0.05)) }), rest].filter(Boolean).join(" · ");
+    figures.textContent = [t("reading.done", { done: bytes(n.bytes), total: bytes(n.total) }), t("reading.records", { n: n.records }), t("reading.speed", { speed: bytes(n.bytes_per_second) }), rest].filter(Boolean).join(" · ");
   }
 }

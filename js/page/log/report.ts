@@ -1,8 +1,8 @@
 // The report: the story first, then what it rests on.
 import { fill, h, say } from "../dom.js";
 import { t, type Key } from "../i18n/index.js";
-import type { Outcome } from "../worker/log.js";
 import { about } from "./about.js";
+import type { Analysis } from "./analyze.js";
 import { Arrivals } from "./arrivals.js";
 import type { CheckNeeds } from "./check.js";
 import { Clients } from "./clients.js";
@@ -19,7 +19,7 @@ import { sentences, storySection } from "./story.js";
 export interface ReportNeeds extends CheckNeeds {
   files: File[];
   settings: Settings;
-  outcome: Outcome;
+  analysis: Analysis;
   report: Whole;
   look: Look | undefined;
   /** Opens the form of how the log is read. */
@@ -42,12 +42,12 @@ export class ReportView {
     const n = this.needs;
     const r = n.report;
     this.leave();
-    const series = (from: string, to: string, bin_ms: number) => n.log.ask<never>({ op: "series", from, to, bin_ms });
+    const series = (from: string, to: string, bin_ms: number) => n.analysis.series(from, to, bin_ms);
     this.arrivals = r.arrivals.attempts.length > 0 ? new Arrivals(r, Number(n.settings.capacity) || undefined, series) : undefined;
     this.clients = r.totals.clients > 0 ? new Clients(n) : undefined;
     const found = findings(n, (key) => void this.clients?.open(key));
     const sections: [Key, Node | undefined][] = [
-      ["nav.story", storySection(r, n.outcome.notes, n.change)],
+      ["nav.story", storySection(r, n.analysis.damaged.map((d) => d.source), n.change)],
       ["nav.arrivals", this.arrivals?.element],
       ["nav.findings", found],
       ["nav.groups", groups(n)],
@@ -92,5 +92,11 @@ export class ReportView {
   leave(): void {
     this.arrivals?.leave();
     this.clients?.leave();
+  }
+
+  /** Lets go of the log, too. */
+  close(): void {
+    this.leave();
+    this.needs.analysis.close();
   }
 }

@@ -122,7 +122,7 @@ function facts(r: Whole): [string, string][] {
 }
 
 /** The section of the story. */
-export function storySection(r: Whole, notes: { name: string }[], change: () => void): HTMLElement {
+export function storySection(r: Whole, damaged: string[], change: () => void): HTMLElement {
   const [lead, ...rest] = sentences(r);
   const todo = actions(r, 4);
   const calm = r.findings.length === 0;
@@ -139,7 +139,7 @@ export function storySection(r: Whole, notes: { name: string }[], change: () => 
     h("h1", { class: "lead" }, lead),
     rest.map((s) => h("p", null, s)),
     h("dl", { class: "tiles" }, tiles.map(([value, label, share]) => h("div", null, h("dt", null, label), h("dd", null, value, share && h("span", { class: "share" }, share))))),
-    notes.length > 0 && h("p", { class: "note", role: "note" }, t("note.cut", { names: notes.map((n) => n.name).join(", ") })),
+    damaged.length > 0 && h("p", { class: "note", role: "note" }, t("note.cut", { names: damaged.join(", ") })),
     r.warnings.length > 0 && h("ul", { class: "note" }, r.warnings.map((w) => h("li", null, phrase(w)))),
     h("div", { class: "columns" },
       rows.length > 0 && h("div", null, h("h2", { class: "minor" }, t("facts")), h("dl", { class: "facts" }, rows.map(([k, v]) => h("div", null, h("dt", null, k), h("dd", null, v))))),

@@ -1,5 +1,6 @@
 // The page's side of a worker: questions with promises for answers.
-import type { Fault, Question } from "./desk.js";
+import type { Question } from "./desk.js";
+import { fault, type Fault } from "./fault.js";
 
 /** An error that a worker told. */
 export class Told extends Error {
@@ -13,7 +14,6 @@ export class Told extends Error {
 interface Waiting {
   resolve(value: unknown): void;
   reject(e: unknown): void;
-  news?: ((of: never) => void) | undefined;
 }
 
 /** What every worker is made from: the script, fetched once, and the compiled module. */
@@ -39,15 +39,15 @@ export class Clerk {
   }
 
   /** Asks, and gives the answer. */
-  async ask<T>(question: Question, news?: (of: never) => void): Promise<T> {
+  async ask<T>(question: Question): Promise<T> {
     const worker = await (this.worker ??= this.hire());
-    return this.post<T>(worker, question, news);
+    return this.post<T>(worker, question);
   }
 
-  private post<T>(worker: Worker, question: Question, news?: (of: never) => void): Promise<T> {
+  private post<T>(worker: Worker, question: Question): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const id = ++this.last;
-      this.waiting.set(id, { resolve: resolve as (v: unknown) => void, reject, news });
+      this.waiting.set(id, { resolve: resolve as (v: unknown) => void, reject });
       worker.postMessage({ id, ...question });
     });
   }
@@ -55,11 +55,10 @@ export class Clerk {
   private async hire(): Promise<Worker> {
     const { script, module } = await this.office;
     const worker = new Worker(script);
-    worker.onmessage = (event: MessageEvent<{ id: number; answer?: unknown; fault?: Fault; news?: unknown }>) => {
-      const { id, answer, fault, news } = event.data;
+    worker.onmessage = (event: MessageEvent<{ id: number; answer?: unknown; fault?: Fault }>) => {
+      const { id, answer, fault } = event.data;
       const w = this.waiting.get(id);
       if (!w) return;
-      if (news !== undefined) return w.news?.(news as never);
       this.waiting.delete(id);
       if (fault) w.reject(new Told(fault));
       else w.resolve(answer);
@@ -86,7 +85,7 @@ export class Clerk {
 }
 
 function told(code: string, text: string): Told {
-  return new Told({ code, text, source: "", record: 0, line: 0, field: "", value: "", expected: "" });
+  return new Told(fault(code, text));
 }
 
 /** Fetches what workers are made of. After this nothing is fetched any more. */

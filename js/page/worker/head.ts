@@ -1,5 +1,5 @@
 // The beginning of a file, opened where it is compressed, and what kind of file it seems to be.
-import { pieces } from "../../src/input.js";
+import { opened, raw } from "../../src/input.js";
 
 /** How much of a file is looked at before it is read. */
 const most = 1 << 20;
@@ -46,7 +46,7 @@ export async function head(file: Blob): Promise<Head> {
   const parts: Uint8Array[] = [];
   let n = 0;
   try {
-    for await (const piece of pieces(file)) {
+    for await (const piece of opened(raw(file))) {
       parts.push(piece);
       n += piece.length;
       if (n >= most) break;

@@ -1,5 +1,5 @@
 // Single lines of a file by their numbers, for the evidence of a finding.
-import { pieces } from "../../src/input.js";
+import { opened, raw } from "../../src/input.js";
 
 /** The lines with the given numbers, from 1, each cut to 64 KiB; a number beyond the file's end has none. */
 export async function lines(file: Blob, numbers: number[]): Promise<{ number: number; bytes: Uint8Array }[]> {
@@ -8,7 +8,7 @@ export async function lines(file: Blob, numbers: number[]): Promise<{ number: nu
   let number = 1;
   let held: number[] = [];
   const most = 1 << 16;
-  for await (const piece of pieces(file)) {
+  for await (const piece of opened(raw(file))) {
     let from = 0;
     while (wanted.length > 0 && from <= piece.length) {
       const end = piece.indexOf(10, from);
