@@ -33,10 +33,15 @@ export type Values = Record<string, string | number>;
  * two.
  */
 export function t(key: Key, values: Values = {}): string {
-  return tables[current][key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+  return tidy(tables[current][key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const v = values[name];
     if (v === undefined) return whole;
     if (one !== undefined) return v === 1 ? one : many!;
     return typeof v === "number" ? count(v) : v;
-  });
+  }));
+}
+
+/** Takes away the blank that a Japanese unit leaves before a Japanese word. */
+export function tidy(text: string): string {
+  return current === "ja" ? text.replace(/(秒|分|時間|日) (?=[\u3040-\u30ff\u4e00-\u9fff])/g, "$1") : text;
 }

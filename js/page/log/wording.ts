@@ -1,6 +1,6 @@
 // The words of a finding in the language shown. English is the core's own; other languages are told from the rule and
 // its evidence, because the core writes English.
-import { language, t, type Key } from "../i18n/index.js";
+import { language, t, tidy, type Key } from "../i18n/index.js";
 import { clock, count, decimal, percent, span } from "../i18n/figure.js";
 import { messages, rules } from "../i18n/rules.ja.js";
 import type { Finding } from "./shape.js";
@@ -17,7 +17,7 @@ export function message(f: Finding): string {
   if (language() === "en") return sentence(f.message);
   for (const template of messages[f.rule] ?? []) {
     const filled = template.replace(/\{(\w+)\}/g, (whole, key: string) => (f.evidence[key] === undefined ? whole : figure(key, f.evidence[key])));
-    if (!/\{\w+\}/.test(filled)) return filled;
+    if (!/\{\w+\}/.test(filled)) return tidy(filled);
   }
   return rules[f.rule]?.lesson ?? sentence(f.message);
 }
