@@ -8,8 +8,8 @@
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; sdks: real client libraries in
-#                  the test kit
-#   size           size and hash of the modules; fails above the budget
+#                  the test kit; page: the log checker in Chromium, reading 1 GB
+#   size           size and hash of the modules, and of the page; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -260,7 +260,16 @@ bench)
     build_js
     sdks "${@:2}"
     ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, sdks" ;;
+  page)
+    need_node
+    build_modules
+    build_js
+    mkdir -p build/bench
+    [ -f build/bench/large ] || go run ./host/bench -generate build/bench/large -shape lines -mb 1000
+    [ -f build/bench/million ] || go run ./host/bench -generate build/bench/million -shape lines -mb 300 -clients 1000000
+    node js/bench/page.mjs build/bench/large build/bench/million
+    ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, sdks, page" ;;
   esac
   ;;
 size)
@@ -270,6 +279,8 @@ size)
   build_filter
   node .ci/size.mjs $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
   node .ci/size.mjs $filter_budget $filter
+  build_js
+  (cd js && node page/build.mjs --size)
   ;;
 *)
   sed -n '4,13s/^# \{0,1\}//p' "$0" >&2
