@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 dist=wasm/module/dist
-brotli_budget=$((870 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
+brotli_budget=$((785 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
 filter=wasm/filter/dist/stormlint-filter.wasm
 filter_budget=$((450 * 1024))
 
@@ -45,9 +45,9 @@ build_modules() {
   mkdir -p $dist/gojs build
   go build -o build/tighten ./wasm/tighten
   GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared "${reproducible[@]}" "${module_flags[@]}" -o build/linked.wasm ./wasm/guest
-  build/tighten build/linked.wasm $dist/stormlint.wasm
+  build/tighten -traps build/linked.wasm $dist/stormlint.wasm
   GOOS=js GOARCH=wasm go build "${reproducible[@]}" "${module_flags[@]}" -o build/linked.wasm ./wasm/guest
-  build/tighten build/linked.wasm $dist/gojs/stormlint-gojs.wasm
+  build/tighten -traps build/linked.wasm $dist/gojs/stormlint-gojs.wasm
   cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $dist/gojs/
   rm build/linked.wasm
 }

@@ -8,6 +8,7 @@
 //	jsonwrite  JSON output, spelled the same everywhere
 //	figure     figures for people, spelled the same everywhere
 //	lapse      a length of time, without package time
+//	order      sorting with little code
 //	jsonscan   JSON input: the general and the learned-shape lanes
 //	stat       the few functions of analysis that must agree on every machine
 //	finding    severity, the rule catalogue, a finding

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/address"
@@ -9,6 +8,7 @@ import (
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jitter"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -93,7 +93,7 @@ func (a *Analyzer) begin() error {
 	}
 	a.drain()
 	r := &report.Report{}
-	slices.SortFunc(a.parts, func(a, b reading) int { return a.before(&b) })
+	order.By(a.parts, func(a, b reading) int { return a.before(&b) })
 	a.compareSources()
 	r.BlindSpots = account(a.parts, &r.Input, a.told)
 	a.extent = nothing

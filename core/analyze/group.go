@@ -10,6 +10,7 @@ import (
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/lint"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -92,7 +93,7 @@ func (g *groups) choose() {
 	for name := range g.counts {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(x, y string) int { return cmp.Or(-cmp.Compare(g.counts[x], g.counts[y]), cmp.Compare(x, y)) })
+	order.By(names, func(x, y string) int { return cmp.Or(-cmp.Compare(g.counts[x], g.counts[y]), cmp.Compare(x, y)) })
 	g.chosen = map[string]*group{}
 	for _, name := range names[:min(len(names), mostGroups)] {
 		g.chosen[name] = &group{Group: report.Group{Name: name}}
@@ -167,7 +168,7 @@ func (g *groups) finish(attempts int64) []report.Group {
 		}
 		list = append(list, x.Group)
 	}
-	slices.SortFunc(list, func(x, y report.Group) int {
+	order.By(list, func(x, y report.Group) int {
 		return cmp.Or(-cmp.Compare(x.Attempts, y.Attempts), cmp.Compare(x.Name, y.Name))
 	})
 	return list

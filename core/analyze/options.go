@@ -8,6 +8,7 @@ import (
 	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 )
 
@@ -77,7 +78,7 @@ func (o Options) validate() (Options, error) {
 		return o, fault.Value("analyze", "threshold", strconv.FormatInt(o.Threshold, 10), "attempts a minute, 0 for 60")
 	}
 	o.Marks = slices.Clone(o.Marks)
-	slices.SortStableFunc(o.Marks, func(a, b report.Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Label, b.Label)) })
+	order.By(o.Marks, func(a, b report.Mark) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Label, b.Label)) })
 	if o.Top == 0 {
 		o.Top = DefaultTop
 	}

@@ -3,13 +3,13 @@ package analyze
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strconv"
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/lapse"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
 )
@@ -94,7 +94,7 @@ func (a *Analyzer) gather(i int) int {
 // gathered decides who is fitted.
 func (a *Analyzer) gathered() {
 	f := a.finished
-	slices.SortFunc(f.fitting.candidates, func(x, y candidate) int {
+	order.By(f.fitting.candidates, func(x, y candidate) int {
 		if x.retried != y.retried {
 			if x.retried {
 				return -1

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 )
 
@@ -121,7 +122,7 @@ func account(parts []reading, in *report.Input, told map[int]string) (blind []st
 		}
 		from = to
 	}
-	slices.SortFunc(skipped, func(a, b report.Skipped) int {
+	order.By(skipped, func(a, b report.Skipped) int {
 		return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Reason, b.Reason))
 	})
 	in.Skipped = skipped

@@ -364,7 +364,7 @@ func TestStories(t *testing.T) {
 			}
 		}
 		for rule, severity := range got {
-			if order(severity) > order(c.most) {
+			if sequence(severity) > sequence(c.most) {
 				t.Errorf("%s: %s %s", c.name, severity, rule)
 				bad = true
 			}
@@ -377,6 +377,6 @@ func TestStories(t *testing.T) {
 	}
 }
 
-func order(severity string) int {
+func sequence(severity string) int {
 	return slices.Index([]string{"info", "low", "medium", "high", "critical"}, severity)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
@@ -204,14 +205,14 @@ func (t *tale) prepare(most int, complete int64) {
 			t.byID = append(t.byID, *one)
 		}
 	}
-	slices.SortStableFunc(t.byRow, func(a, b telling) int { return cmp.Compare(a.row, b.row) })
-	slices.SortStableFunc(t.byID, func(a, b telling) int { return cmp.Compare(a.id, b.id) })
+	order.By(t.byRow, func(a, b telling) int { return cmp.Compare(a.row, b.row) })
+	order.By(t.byID, func(a, b telling) int { return cmp.Compare(a.id, b.id) })
 	t.byID = slices.CompactFunc(t.byID, func(a, b telling) bool { return a.id == b.id })
 }
 
 // earliest sorts, and keeps the first ones.
 func earliest(told []telling, most int) []telling {
-	slices.SortFunc(told, func(a, b telling) int {
+	order.By(told, func(a, b telling) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.index, b.index), cmp.Compare(a.record, b.record), cmp.Compare(a.row, b.row), cmp.Compare(a.id, b.id))
 	})
 	return told[:min(len(told), most)]

@@ -2,7 +2,8 @@ package bucket
 
 import (
 	"math/bits"
-	"time"
+
+	"github.com/stormlint/stormlint/core/lapse"
 )
 
 // ShardSize is the length of a shard in its written form, in bytes.
@@ -31,9 +32,9 @@ func ShardOf(id uint64, shards int) int {
 
 // Ahead is how far the shard's clock, the latest instant at which it was changed, lies ahead of an instant; 0 if it does
 // not. A clock far ahead was told by somebody else's clock: such a shard is better begun anew.
-func (s *Shard) Ahead(now int64) time.Duration {
+func (s *Shard) Ahead(now int64) lapse.Duration {
 	if at := bias(now); s.clock > at {
-		return time.Duration(min(s.clock-at, uint64(latest)))
+		return lapse.Duration(min(s.clock-at, uint64(latest)))
 	}
 	return 0
 }

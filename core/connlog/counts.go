@@ -3,6 +3,8 @@ package connlog
 import (
 	"cmp"
 	"slices"
+
+	"github.com/stormlint/stormlint/core/order"
 )
 
 // Counts accounts for every record: Records = Used + Ignored + the sum of Skipped. Nothing is lost silently.
@@ -37,7 +39,7 @@ func (c *Counts) add(why Reason, line int64, sample func() string) {
 	}
 	i, found := slices.BinarySearchFunc(c.Skipped, why, func(s Skip, r Reason) int { return cmp.Compare(s.Reason, r) })
 	if !found {
-		c.Skipped = slices.Insert(c.Skipped, i, Skip{Reason: why, First: c.Records - 1, Line: line, Sample: sample()})
+		c.Skipped = order.Insert(c.Skipped, i, Skip{Reason: why, First: c.Records - 1, Line: line, Sample: sample()})
 	}
 	c.Skipped[i].Count++
 }
@@ -52,7 +54,7 @@ func (c *Counts) Follow(next *Counts) {
 		}
 		s.First += c.Records
 		s.Line += c.Lines
-		c.Skipped = slices.Insert(c.Skipped, i, s)
+		c.Skipped = order.Insert(c.Skipped, i, s)
 	}
 	c.Records += next.Records
 	c.Used += next.Used

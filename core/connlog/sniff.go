@@ -8,6 +8,7 @@ import (
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
+	"github.com/stormlint/stormlint/core/order"
 )
 
 // Options is what the operator says about an input. The zero Options lets Sniff decide everything.
@@ -223,7 +224,7 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 		}
 		scores = append(scores, s)
 	}
-	slices.SortFunc(scores, func(a, b score) int {
+	order.By(scores, func(a, b score) int {
 		return cmp.Or(-cmp.Compare(a.sure, b.sure), -cmp.Compare(a.records, b.records), cmp.Compare(a.place, b.place))
 	})
 	// The best format reads the input. Another joins only if it knows records that those before it do not.

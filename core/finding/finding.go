@@ -7,9 +7,9 @@ package finding
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/stormlint/stormlint/core/jsonwrite"
+	"github.com/stormlint/stormlint/core/order"
 )
 
 // Severity orders findings; the zero value is Info, which never fails a test or a pipeline by itself.
@@ -84,7 +84,7 @@ func (f *Finding) AppendJSON(b []byte) []byte {
 
 // Sort puts findings into their total order, in place.
 func Sort(list []Finding) {
-	slices.SortStableFunc(list, func(a, b Finding) int {
+	order.By(list, func(a, b Finding) int {
 		return cmp.Or(
 			-cmp.Compare(a.Severity, b.Severity),
 			cmp.Compare(a.Rule, b.Rule),

@@ -3,6 +3,7 @@ package fleet
 import (
 	"slices"
 
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -60,9 +61,9 @@ func Waves(c *Counts, o Options) []Wave {
 		waves[i].measure(c, usual.at(floorDiv(waves[i].From, step))/float64(step)*float64(second))
 	}
 	if len(waves) > mostWaves {
-		slices.SortStableFunc(waves, func(a, b Wave) int { return int(min(max(b.Events-a.Events, -1), 1)) })
+		order.By(waves, func(a, b Wave) int { return int(min(max(b.Events-a.Events, -1), 1)) })
 		waves = waves[:mostWaves]
-		slices.SortFunc(waves, func(a, b Wave) int { return int(min(max(floorDiv(a.From-b.From, second), -1), 1)) })
+		order.By(waves, func(a, b Wave) int { return int(min(max(floorDiv(a.From-b.From, second), -1), 1)) })
 	}
 	return waves
 }

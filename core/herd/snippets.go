@@ -19,21 +19,42 @@ func snippets(a *Advice) []Snippet {
 	if fill < 1 {
 		fill, interval = 1, math.Ceil(1000/perSecond)/1000
 	}
-	r := strings.NewReplacer(
+	values := []string{
 		"{W}", strconv.FormatInt(int64(a.Window/lapse.Millisecond), 10), "{W s}", decimal(a.Window), "{T}", strconv.FormatInt(int64(a.Timeout/lapse.Millisecond), 10), "{T s}", decimal(a.Timeout),
 		"{RATE}", nginxRate, "{RATE n}", strconv.Itoa(max(1, int(perSecond))), "{BURST}", strconv.Itoa(a.Burst), "{BACKLOG}", strconv.Itoa(a.Backlog),
-		"{TOKENS}", strconv.Itoa(max(a.Burst, fill)), "{FILL}", strconv.Itoa(fill), "{INTERVAL}", strconv.FormatFloat(interval, 'f', -1, 64)+"s",
+		"{TOKENS}", strconv.Itoa(max(a.Burst, fill)), "{FILL}", strconv.Itoa(fill), "{INTERVAL}", strconv.FormatFloat(interval, 'f', -1, 64) + "s",
 		"{NODES}", strconv.Itoa(a.Nodes), "{NODE DRAIN}", strconv.FormatInt(whole(a.NodeDrain), 10), "{GRACE}", strconv.FormatInt(whole(a.NodeDrain)+10, 10),
-		"{BATCH}", strconv.Itoa(a.BatchSize), "{EVERY}", a.BatchEvery.String(), "{CLIENTS}", strconv.Itoa((a.Clients+a.Nodes-1)/max(a.Nodes, 1)),
-	)
+		"{BATCH}", strconv.Itoa(a.BatchSize), "{EVERY}", a.BatchEvery.String(), "{CLIENTS}", strconv.Itoa((a.Clients + a.Nodes - 1) / max(a.Nodes, 1)),
+	}
 	var list []Snippet
 	for _, s := range templates {
 		if s.client && a.ClientsFixed {
 			continue
 		}
-		list = append(list, Snippet{s.name, s.language, r.Replace(s.text)})
+		list = append(list, Snippet{s.name, s.language, filled(s.text, values)})
 	}
 	return list
+}
+
+// filled puts values, each after its name in braces, into a text.
+func filled(text string, values []string) string {
+	var b []byte
+	for {
+		n := strings.IndexByte(text, '{')
+		if n < 0 {
+			return string(append(b, text...))
+		}
+		b, text = append(b, text[:n]...), text[n:]
+		used := 1
+		put := text[:1]
+		for i := 0; i < len(values); i += 2 {
+			if strings.HasPrefix(text, values[i]) {
+				put, used = values[i+1], len(values[i])
+				break
+			}
+		}
+		b, text = append(b, put...), text[used:]
+	}
 }
 
 // whole is a time in seconds, rounded up.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stormlint/stormlint/core/lapse"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/stat"
 )
 
@@ -51,7 +52,7 @@ func (s *Sketch) insert(p pooled) {
 	for at > 0 && s.kept[at-1].number > p.number {
 		at--
 	}
-	s.kept = slices.Insert(s.kept, at, p)
+	s.kept = order.Insert(s.kept, at, p)
 	if len(s.kept) > sketchClients {
 		s.kept = s.kept[:sketchClients]
 	}
@@ -119,11 +120,11 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		v.Method = "too few clients or delays"
 		return v
 	}
-	order := make([]int, len(d))
-	for i := range order {
-		order[i] = i
+	ranks := make([]int, len(d))
+	for i := range ranks {
+		ranks[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	order.By(ranks, func(a, b int) int {
 		if k[a] != k[b] {
 			return int(k[a] - k[b])
 		}
@@ -133,7 +134,7 @@ func (s *Sketch) Verdict(o Options) Pooled {
 		d: make([]float64, len(d)), k: make([]int32, len(d)), before: make([]float64, len(d)),
 		floor: make([]float64, len(d)), index: make([]int32, len(d)),
 	}
-	for to, from := range order {
+	for to, from := range ranks {
 		x.d[to], x.k[to], x.before[to] = d[from], k[from], before[from]
 	}
 	x.trim()

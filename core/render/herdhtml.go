@@ -118,5 +118,30 @@ const headColumns = 240
 
 // escape makes text safe inside HTML text and double-quoted attributes; control characters become "·".
 func escape(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(clean(text, false))
+	text = clean(text, false)
+	var b []byte
+	from := 0
+	for i := range len(text) {
+		mark := ""
+		switch text[i] {
+		case '&':
+			mark = "&amp;"
+		case '<':
+			mark = "&lt;"
+		case '>':
+			mark = "&gt;"
+		case '"':
+			mark = "&quot;"
+		case '\'':
+			mark = "&#39;"
+		default:
+			continue
+		}
+		b = append(append(b, text[from:i]...), mark...)
+		from = i + 1
+	}
+	if from == 0 {
+		return text
+	}
+	return string(append(b, text[from:]...))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/order"
 )
 
 // place names a stored event: a client's number and the event's among what is stored of it.
@@ -77,7 +78,7 @@ func (t *Table) dropDuplicates(tier func(source uint32) int) {
 			list = append(list, telling{m.ID, t.signatures[m.Signature].Kind, rank, dark, part, m.Record, place{uint32(i), m.nth}})
 		}
 	}
-	slices.SortFunc(list, func(a, b telling) int {
+	order.By(list, func(a, b telling) int {
 		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.kind, b.kind), cmp.Compare(a.tier, b.tier), cmp.Compare(a.dark, b.dark),
 			cmp.Compare(a.part.Source, b.part.Source), cmp.Compare(a.part.Index, b.part.Index), cmp.Compare(a.record, b.record), cmp.Compare(a.at.nth, b.at.nth))
 	})
@@ -87,7 +88,7 @@ func (t *Table) dropDuplicates(tier func(source uint32) int) {
 			t.duplicates++
 		}
 	}
-	slices.SortFunc(t.dropped, comparePlaces)
+	order.By(t.dropped, comparePlaces)
 }
 
 func comparePlaces(a, b place) int {
@@ -103,7 +104,7 @@ func (t *Table) join() {
 		record int64
 		client uint32
 	}
-	order := func(a, b opening) int {
+	earlier := func(a, b opening) int {
 		return cmp.Or(cmp.Compare(a.conn, b.conn), cmp.Compare(a.time, b.time),
 			cmp.Compare(a.part.Source, b.part.Source), cmp.Compare(a.part.Index, b.part.Index), cmp.Compare(a.record, b.record))
 	}
@@ -119,7 +120,7 @@ func (t *Table) join() {
 			}
 		}
 	}
-	slices.SortFunc(openings, order)
+	order.By(openings, earlier)
 	for i := range t.clients {
 		if !t.orphan(uint32(i)) {
 			continue
@@ -128,7 +129,7 @@ func (t *Table) join() {
 		for _, m := range t.moments {
 			// A stamp of whole seconds may print the close before the open of the same second.
 			until := m.Time + max(t.signatures[m.Signature].Resolution()-1, 0)
-			j, _ := slices.BinarySearchFunc(openings, opening{conn: m.Conn, time: until, part: Part{1<<32 - 1, 1<<32 - 1}, record: 1<<63 - 1}, order)
+			j, _ := slices.BinarySearchFunc(openings, opening{conn: m.Conn, time: until, part: Part{1<<32 - 1, 1<<32 - 1}, record: 1<<63 - 1}, earlier)
 			if j == 0 || openings[j-1].conn != m.Conn {
 				continue
 			}
@@ -136,8 +137,8 @@ func (t *Table) join() {
 			t.moved = append(t.moved, moved{openings[j-1].client, m})
 		}
 	}
-	slices.SortFunc(t.dropped, comparePlaces)
-	slices.SortFunc(t.moved, func(a, b moved) int { return cmp.Or(cmp.Compare(a.client, b.client), t.earlier(&a.Moment, &b.Moment)) })
+	order.By(t.dropped, comparePlaces)
+	order.By(t.moved, func(a, b moved) int { return cmp.Or(cmp.Compare(a.client, b.client), t.earlier(&a.Moment, &b.Moment)) })
 }
 
 // undropped appends a client's stored events but those that were dropped or left out.

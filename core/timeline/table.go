@@ -6,6 +6,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/order"
 )
 
 // Limit is how many events of one client are kept in full.
@@ -291,7 +292,7 @@ func (t *Table) restOf(i, source uint32) *rest {
 func (t *Table) overflowOf(source uint32) *[3]tally {
 	i, found := slices.BinarySearchFunc(t.beyond, source, func(o overflow, source uint32) int { return cmp.Compare(o.source, source) })
 	if !found {
-		t.beyond = slices.Insert(t.beyond, i, overflow{source: source})
+		t.beyond = order.Insert(t.beyond, i, overflow{source: source})
 	}
 	return &t.beyond[i].kinds
 }
@@ -299,7 +300,7 @@ func (t *Table) overflowOf(source uint32) *[3]tally {
 func (r *rest) count(signature uint32, n uint64) {
 	i, found := slices.BinarySearchFunc(r.counts, signature, func(c tallied, s uint32) int { return int(c.signature) - int(s) })
 	if !found {
-		r.counts = slices.Insert(r.counts, i, tallied{signature: signature})
+		r.counts = order.Insert(r.counts, i, tallied{signature: signature})
 	}
 	r.counts[i].count += n
 }

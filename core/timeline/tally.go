@@ -1,6 +1,10 @@
 package timeline
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/stormlint/stormlint/core/order"
+)
 
 // tally counts in bins of a base width that doubles until no more than a fixed number of bins is in use. The width that
 // is reached depends only on which instants were counted, because a subset never needs wider bins than the whole; so
@@ -35,7 +39,7 @@ func (t *tally) add(at int64, n uint32, most int) {
 			t.bins[i].count = plus(t.bins[i].count, n)
 			return
 		}
-		t.bins = slices.Insert(t.bins, i, bin{at, n})
+		t.bins = order.Insert(t.bins, i, bin{at, n})
 	}
 	for len(t.bins) > most {
 		t.fold()

@@ -1,8 +1,6 @@
 package abi
 
 import (
-	"errors"
-
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 )
@@ -10,8 +8,8 @@ import (
 // AppendError appends the JSON form of an error. One that is no *fault.Error gets the code "crashed", because the core
 // returns nothing else: it is a mistake of ours, and loud.
 func AppendError(b []byte, err error) []byte {
-	var f *fault.Error
-	if !errors.As(err, &f) {
+	f := named(err)
+	if f == nil {
 		f = &fault.Error{Code: fault.Crashed, Package: "abi", Message: err.Error()}
 	}
 	b = jsonwrite.Object(b)
@@ -26,4 +24,19 @@ func AppendError(b []byte, err error) []byte {
 	b = jsonwrite.String(jsonwrite.Key(b, "value"), f.Value)
 	b = jsonwrite.String(jsonwrite.Key(b, "expected"), f.Expected)
 	return jsonwrite.End(b, '}')
+}
+
+// named finds the *fault.Error in a chain; errors.As would bring reflection into the module.
+func named(err error) *fault.Error {
+	for err != nil {
+		if f, ok := err.(*fault.Error); ok {
+			return f
+		}
+		wrapping, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return nil
+		}
+		err = wrapping.Unwrap()
+	}
+	return nil
 }

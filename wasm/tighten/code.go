@@ -33,6 +33,7 @@ const (
 	firstLoad   = 0x28
 	firstStore  = 0x36
 	lastStore   = 0x3e
+	i64Store    = 0x37
 	memorySize  = 0x3f
 	memoryGrow  = 0x40
 	i32Const    = 0x41
@@ -159,12 +160,13 @@ func appendOps(b []byte, ops []op) []byte {
 	return append(b, opEnd)
 }
 
-// rewritten is the code section with every function gone through. A function that cannot be read stays as it is.
-func rewritten(section []byte) ([]byte, error) {
+// rewritten is the code section with every function gone through; of is empty without -traps. A function that cannot be read
+// stays as it is.
+func rewritten(section []byte, imports uint64, of roles) ([]byte, error) {
 	r := reader{b: section}
 	count := r.unsigned()
 	out := appendUnsigned(nil, count)
-	for n := count; n > 0 && r.err == nil; n-- {
+	for n := uint64(0); n < count && r.err == nil; n++ {
 		body := r.take(r.unsigned())
 		locals := reader{b: body}
 		for k := locals.unsigned(); k > 0 && locals.err == nil; k-- {
@@ -174,9 +176,11 @@ func rewritten(section []byte) ([]byte, error) {
 		if r.err != nil || locals.err != nil {
 			return nil, errShort
 		}
-		if ops, err := decode(locals.b); err == nil {
+		if of.idle[n+imports] {
+			body = []byte{0, unreachable, opEnd}
+		} else if ops, err := decode(locals.b); err == nil {
 			head := len(body) - len(locals.b)
-			body = appendOps(append([]byte(nil), body[:head]...), improved(ops))
+			body = appendOps(append([]byte(nil), body[:head]...), improved(of.trap(ops)))
 		}
 		out = appendUnsigned(out, uint64(len(body)))
 		out = append(out, body...)
@@ -188,7 +192,7 @@ func rewritten(section []byte) ([]byte, error) {
 func improved(ops []op) []op {
 	ops = foldAddresses(ops)
 	ops = joinReturns(ops)
-	return forwardJumps(ops)
+	return leaveAtOnce(forwardJumps(ops))
 }
 
 // compacted drops what was marked as gone.

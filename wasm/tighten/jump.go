@@ -82,3 +82,17 @@ func forwardJumps(ops []op) []op {
 	}
 	return compacted(ops)
 }
+
+// leaveAtOnce returns from where a called function says that its goroutine is being left, instead of branching to the function's
+// end: the depth of that branch differs at every call, and a return is the same everywhere, which compresses.
+func leaveAtOnce(ops []op) []op {
+	var out []op
+	for i, o := range ops {
+		if o.code == brIf && i > 2 && at(ops, i-2, globalGet, localSet) && (ops[i-3].code == call || ops[i-3].code == callTable) && ops[i-2].a == 0 && ops[i-1].a == 1 {
+			out = append(out, op{code: ifThen, a: void}, op{code: i32Const, a: 1}, op{code: ret}, op{code: end})
+			continue
+		}
+		out = append(out, o)
+	}
+	return out
+}

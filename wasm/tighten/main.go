@@ -1,6 +1,6 @@
 // Command tighten rewrites a WebAssembly module that the Go linker made into a smaller and faster one that does the same.
 //
-//	tighten IN.wasm OUT.wasm
+//	tighten [-traps] IN.wasm OUT.wasm
 //
 // Go's linker writes for every platform alike, and what a page has to download was never its concern. Measured on this
 // module, brotli at its best, and each step on top of the one before:
@@ -25,15 +25,19 @@ import (
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
+	traps := len(args) > 0 && args[0] == "-traps"
+	if traps {
+		args = args[1:]
+	}
 	if len(args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: tighten IN.wasm OUT.wasm")
+		fmt.Fprintln(os.Stderr, "usage: tighten [-traps] IN.wasm OUT.wasm")
 		return 2
 	}
 	in, err := os.ReadFile(args[0])
 	if err == nil {
 		var out []byte
 		var notes []string
-		if out, notes, err = tighten(in); err == nil {
+		if out, notes, err = tighten(in, traps); err == nil {
 			for _, n := range notes {
 				fmt.Fprintln(os.Stderr, "tighten:", n)
 			}
@@ -48,7 +52,7 @@ func run(args []string) int {
 }
 
 // tighten is the whole rewriting; notes say what was left alone and why.
-func tighten(in []byte) (out []byte, notes []string, err error) {
+func tighten(in []byte, traps bool) (out []byte, notes []string, err error) {
 	m, err := parse(in)
 	if err != nil {
 		return nil, nil, err
@@ -57,11 +61,23 @@ func tighten(in []byte) (out []byte, notes []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	imports, err := m.imports()
+	if err != nil {
+		return nil, nil, err
+	}
+	var of roles
+	if traps {
+		t, err := image.find()
+		if err != nil {
+			return nil, nil, err
+		}
+		of = t.roles(imports)
+	}
 	if err := image.strip(); err != nil {
 		notes = append(notes, "the tables for tracebacks stay: "+err.Error())
 	}
 	m.sections[dataSection] = image.segments()
-	if m.sections[codeSection], err = rewritten(m.sections[codeSection]); err != nil {
+	if m.sections[codeSection], err = rewritten(m.sections[codeSection], imports, of); err != nil {
 		return nil, nil, err
 	}
 	return m.bytes(), notes, nil

@@ -4,6 +4,7 @@ import "errors"
 
 const (
 	customSection = 0
+	importSection = 2
 	codeSection   = 10
 	dataSection   = 11
 )
@@ -47,4 +48,24 @@ func (m *module) bytes() []byte {
 		out = append(out, m.sections[id]...)
 	}
 	return out
+}
+
+// imports counts the functions that come from outside: the module's own are numbered after them.
+func (m *module) imports() (n uint64, err error) {
+	r := reader{b: m.sections[importSection]}
+	if len(r.b) == 0 {
+		return 0, nil
+	}
+	for k := r.unsigned(); k > 0 && r.err == nil; k-- {
+		r.take(r.unsigned())
+		r.take(r.unsigned())
+		switch kind := r.byte(); kind {
+		case 0: // a function, with its type
+			n++
+			r.unsigned()
+		default:
+			return 0, errors.New("an import that is not a function")
+		}
+	}
+	return n, r.err
 }

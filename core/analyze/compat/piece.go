@@ -6,6 +6,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
@@ -63,7 +64,7 @@ func follows(last, next token) bool {
 
 // resolve looks for the earliest fault in the parts of all sources.
 func resolve(pieces []piece) error {
-	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.order(), b.order()) })
+	order.By(pieces, func(a, b piece) int { return cmp.Compare(a.order(), b.order()) })
 	for len(pieces) > 0 {
 		n := 1
 		for n < len(pieces) && pieces[n].part.Source == pieces[0].part.Source {
