@@ -92,6 +92,9 @@ func (c *comparison) clients(p, q *tale) (k kinship, ok bool) {
 				}
 			}
 		}
+		if alone[0]+alone[1] >= 100 && (found[0]+found[1])*2 < alone[0]+alone[1] {
+			return k, false // gateways beside each other, of which there can be many
+		}
 		k.common += c.pairs(x, y, q.blur)
 	}
 	for side := range alone {

@@ -75,7 +75,11 @@ func (g *grouping) finishAll(b *Batch, events []Event) {
 // finish takes the group's value and removes what must not be kept: queries, tokens in paths, secrets in other text.
 func (g *grouping) finish(b *Batch, e *Event) {
 	if e.Client.Len >= shortest {
-		e.Client = b.alias(e.Client)
+		if text := b.Text(e.Client); mail(text) {
+			e.Client = b.aliased(text)
+		} else {
+			e.Client = b.alias(e.Client)
+		}
 	}
 	if e.Conn.Len >= shortest {
 		e.Conn = b.alias(e.Conn)
@@ -127,6 +131,23 @@ func (g *grouping) path(b *Batch, e *Event) {
 		}
 		e.Path.Len = uint32(n)
 		text = text[:n]
+	}
+	if bytes.IndexByte(text, ';') >= 0 { // path parameters, ;jsessionid=…
+		off := len(b.Arena)
+		inside := true
+		for _, c := range text {
+			switch c {
+			case ';':
+				inside = false
+			case '/':
+				inside = true
+			}
+			if inside {
+				b.Arena = append(b.Arena, c)
+			}
+		}
+		e.Path = Span{uint32(off) | arena, uint32(len(b.Arena) - off)}
+		text = b.Text(e.Path)
 	}
 	if !tokens(text) {
 		e.Path = b.veil(e.Path)

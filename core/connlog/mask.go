@@ -104,7 +104,7 @@ func telling(word []byte) secrecy {
 		"pass", "pwd", "auth", "sig", "signature", "session", "sessionid", "sid", "jwt", "key", "credentials", "credential", "otp", "pin", "csrf", "xsrf", "u":
 		return oneWord
 	}
-	for _, end := range []string{"token", "secret", "password", "passwd", "apikey", "authorization", "cookie", "accesskey", "username", "email"} {
+	for _, end := range []string{"token", "secret", "password", "passwd", "apikey", "authorization", "cookie", "accesskey", "username", "email", "sessionid", "sessid"} {
 		if k >= len(end) && name[k-len(end):] == end {
 			return oneWord
 		}

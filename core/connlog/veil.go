@@ -72,6 +72,12 @@ func secretive(text []byte) bool {
 // bearer and basic credentials, in either case of the first letter.
 var bearer, basic = []byte("earer "), []byte("asic ")
 
+// mail reports whether a name is a person's address, bob@example.org.
+func mail(text []byte) bool {
+	n := bytes.IndexByte(text, '@')
+	return n > 0 && bytes.IndexByte(text[n:], '.') > 1 && bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '/') < 0
+}
+
 // named reports whether a telling name stands before one of the separators; a colon counts only before a blank, as addresses
 // are full of them.
 func named(text []byte, separator byte) bool {

@@ -54,6 +54,7 @@ func TestEventsShowNoSecret(t *testing.T) {
 		strings.Repeat(plain, 20),
 		strings.Repeat(line("192.0.2.1", "ua "+jwt, "/ws?token="+secret), 20),
 		strings.Repeat(line("Bearer "+secret, "Basic "+secret, "/ws/"+jwt), 20),
+		strings.Repeat(line("bob@"+secret+".example", "ua", "/a;jsessionid="+secret+";x/ws;y="+secret), 20),
 		strings.Repeat(line("192.0.2.1", "wss://u:"+secret+"@h/", "wss://u:"+secret+"@h/ws"), 20),
 	} {
 		for _, by := range []string{"", "ua", "path", "query:token", "field:user_agent"} {
