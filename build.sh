@@ -7,8 +7,9 @@
 #   envoy [FLAG…]  the tests on a real Envoy alone, a part of test; FLAG… are those of go test
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
-#                  simulations; herd: the simulator's tables in full, and its events per second; sdks: real client libraries in
-#                  the test kit; page: the log checker in Chromium, reading 1 GB
+#                  simulations; herd: the simulator's tables in full, and its events per second; guard: decisions, other limiters,
+#                  Redis and its faults, a storm of 9,000 with and without the guard; sdks: real client libraries in the test kit;
+#                  page: the log checker in Chromium, reading 1 GB
 #   size           size and hash of the modules, and of the page; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -254,6 +255,17 @@ bench)
     node --no-warnings host/bench/wasi/node.mjs "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     go run ./host/bench/wasi "$wasm" -test.run '^$' -test.bench AgainstHeap -test.benchtime 1x
     ;;
+  guard)
+    need_deb redis-server redis-server
+    say "a decision, and other limiters"
+    (cd host/guard/bench && go test -run 'SpeedAndMemory|ClockAlternates' -v -count=1 . | grep -v '^===')
+    say "Redis, well and not"
+    go test ./host/redisstore -run FaultTable -faults -v -count=1 | grep -v '^==='
+    for bare in false true; do
+      say "9,000 clients at once before a gateway of 225 a second; without the guard: $bare"
+      go test ./host/guard/proxy -run LongStorm -storm 9000 -storm-bare=$bare -v -count=1 | grep -v '^==='
+    done
+    ;;
   sdks)
     need_node
     build_modules
@@ -269,7 +281,7 @@ bench)
     [ -f build/bench/million ] || go run ./host/bench -generate build/bench/million -shape lines -mb 300 -clients 1000000
     node js/bench/page.mjs build/bench/large build/bench/million
     ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, sdks, page" ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, sdks, page" ;;
   esac
   ;;
 size)

@@ -14,6 +14,9 @@
 //	debt before  0   0.4  0.8  1.2  1.6  2.0  2.4  2.3  2.2  2.1  2.0
 //	answer      yes  yes  yes  yes  yes  yes  no   no   no   no   yes
 //
+// The two add up: within one second 5 + 2 come in. Where a number must hold for every second (what a backend can bear),
+// AtMost makes the limit.
+//
 // # Time
 //
 // Nothing here reads a clock: the instant is an argument, in nanoseconds since any fixed moment (1970, the start of the

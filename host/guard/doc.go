@@ -39,8 +39,10 @@
 // and in metrics. (A single client could forge that too; the fleet's limit holds in any case.) Not so with a key from a
 // header, or with an address declared "direct".
 //
-// A fleet's limit admits its burst and what grows: to let at most C into a backend in any second, say a rate of C − B with
-// a burst of B. Some burst is needed, or on a busy machine the line cannot catch up: a tenth of C is the default.
+// A fleet's rate C is what no second exceeds, its burst counted in (bucket.AtMost): of 225, at most 22 come in at once and
+// 204 a second grow back, so N clients take 1.1 N/C at the least. Some burst is needed, or on a busy machine the line
+// cannot catch up; with Burst 1 all of C is sustained where it can. That holds for the moments at which handshakes are let
+// go. A handler that passes them on, as package proxy does, needs more for them to arrive so: see Most.
 //
 // # Scope
 //

@@ -4,6 +4,13 @@
 //	client ──► guard ──► backend
 //	              refused: 429, 503 or close 1013
 //
+// # What the backend sees
+//
+// With a fleet's limit of C, no second sees more than C handshakes arrive at the backend, also when either machine stalls:
+// a handshake holds one of C places from when it is sent until a second after its answer (window). A backend that answers
+// too few is sent fewer, and those who have waited 1.5 s are answered 503. What cannot be known is when a backend sees a
+// handshake that it has not answered within a minute.
+//
 // # For what size
 //
 // One process, HTTP/1.1, plain or behind something that ends TLS. A tunnel takes two descriptors, three goroutines and
