@@ -36,31 +36,37 @@ func bias(now int64) uint64 {
 	return uint64(min(max(now, -latest), latest)) ^ 1<<63
 }
 
-// decide is the whole algorithm: the new TAT and the decision.
+// decide is the whole algorithm: the new TAT and the decision. Which way it goes, no predictor can guess, and a wrong guess
+// would wait for the table's memory; so the compiler is given conditional moves to make, and the next decision's memory is
+// fetched meanwhile.
 func (r *Rule) decide(tat, now uint64, n int64) (uint64, Decision) {
 	if r.open {
 		return tat, Decision{Allowed: true, Remaining: math.MaxInt64}
 	}
-	var debt int64
-	if tat > now {
-		if tat-now > uint64(r.span) { // the rule was changed: from here on the debt is an empty bucket's
-			tat = now + uint64(r.span)
-		}
-		debt = int64(tat - now)
+	if most := now + uint64(r.span); tat > most { // the rule was changed: from here on the debt is an empty bucket's
+		tat = most
+	}
+	debt := int64(tat - now)
+	if tat <= now {
+		debt = 0
 	}
 	n = max(n, 0)
 	if n > r.burst {
 		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: Never, ResetAfter: lapse.Duration(debt)}
 	}
-	cost := n * r.interval
-	if wait := debt + cost - r.span; wait > 0 {
-		return tat, Decision{Remaining: r.whole(r.span - debt), RetryAfter: lapse.Duration(wait), ResetAfter: lapse.Duration(debt)}
+	after := debt + n*r.interval
+	wait := after - r.span
+	allowed := wait <= 0
+	if !allowed {
+		after = debt
 	}
-	if n > 0 {
-		debt += cost
-		tat = now + uint64(debt)
+	if wait < 0 {
+		wait = 0
 	}
-	return tat, Decision{Allowed: true, Remaining: r.whole(r.span - debt), ResetAfter: lapse.Duration(debt)}
+	if after > debt {
+		tat = now + uint64(after)
+	}
+	return tat, Decision{Allowed: allowed, Remaining: r.whole(r.span - after), RetryAfter: lapse.Duration(wait), ResetAfter: lapse.Duration(after)}
 }
 
 // whole is ns/T rounded down. A 64-bit division costs as much as the rest of a decision, so the quotient is guessed with
