@@ -71,6 +71,9 @@ type sample struct {
 }
 
 func (s *sample) String() string {
+	if len(s.times) == 0 {
+		return "none: it was open already"
+	}
 	slices.Sort(s.times)
 	at := func(q float64) time.Duration {
 		return s.times[min(int(q*float64(len(s.times))), len(s.times)-1)].Round(100 * time.Nanosecond)
@@ -110,6 +113,7 @@ func TestFaultTable(t *testing.T) {
 		returns(s)
 		t.Logf("  well, one caller            %v", take(s, 20_000, 0, never))
 		t.Logf("  well, 64 callers            %v a decision, throughput", callers(s, 64, 2000))
+		returns(s)
 		server.signal(syscall.SIGSTOP)
 		opening := take(s, 1000, 0, func() bool { return !s.breaker.closed() })
 		t.Logf("  frozen, until it opens      %v", opening)
@@ -132,8 +136,11 @@ func TestFaultTable(t *testing.T) {
 		t.Logf("  restarted empty: after      %v; then %v", time.Since(back).Round(time.Millisecond), take(s, 2000, 0, never))
 		d := delay(t, server.port)
 		slow := open(t, Options{URL: "redis://" + d.l.Addr().String(), Lease: lease}, limits)
-		d.delay.Store(int64(10 * time.Millisecond))
-		t.Logf("  slow by 10 ms               %v", take(slow, 200, 0, never))
+		for _, ms := range []int64{2, 5} {
+			d.delay.Store(ms * int64(time.Millisecond))
+			returns(slow)
+			t.Logf("  slow by %d ms                %v", ms, take(slow, 200, 0, never))
+		}
 		d.delay.Store(int64(40 * time.Millisecond))
 		t.Logf("  slow by 40 ms, until open   %v", take(slow, 1000, 0, func() bool { return !slow.breaker.closed() }))
 		t.Logf("  slow by 40 ms, open         %v", take(slow, 20_000, 0, never))

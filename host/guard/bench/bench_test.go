@@ -138,7 +138,7 @@ func TestSpeedAndMemory(t *testing.T) {
 				size[i] = float64(after-before) / float64(keys)
 			}
 		}
-		const n = 400_000
+		const n = 200_000
 		k := uint64(1)
 		for round := range 7 {
 			for i := range all {
