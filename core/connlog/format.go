@@ -70,6 +70,12 @@ type Learner interface {
 	Learn(records [][]byte) string
 }
 
+// Preparer is a Format whose Match is dear until it is prepared; Sniff prepares it once for all first records.
+type Preparer interface {
+	Format
+	Prepare() Format
+}
+
 // Setup is what a reader must know beyond the bytes: what the operator said and what Sniff learned, the same for all
 // parts of an input. The zero Setup is the documented default.
 type Setup struct {

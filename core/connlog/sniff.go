@@ -192,6 +192,7 @@ func (p *Plan) unwrap(c *Catalogue, b *Batch, texts [][]byte) ([]Record, error) 
 func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 	type score struct {
 		Chosen
+		format               Format
 		records, sure, place int
 	}
 	var scores []score
@@ -204,7 +205,10 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 				continue
 			}
 			f = own
+		} else if dear, ok := f.(Preparer); ok {
+			f = dear.Prepare()
 		}
+		s.format = f
 		for _, t := range texts {
 			if m := f.Match(t); m > 0 {
 				s.records++
@@ -229,13 +233,9 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 	})
 	// The best format reads the input. Another joins only if it knows records that those before it do not.
 	for _, s := range scores {
-		f, _ := c.format(s.Name)
-		if layout != "" {
-			f, _ = f.Configure(p.setup(layout))
-		}
 		news := 0
 		for i, t := range texts {
-			if !known[i] && f.Match(t) > 0 {
+			if !known[i] && s.format.Match(t) > 0 {
 				known[i] = true
 				news++
 			}

@@ -63,6 +63,9 @@ func jsonNames() *names {
 		add(asRetryAfter, "retry_after retryAfter res.headers.retry-after")
 }
 
+// Prepare builds the table of names.
+func (f JSON) Prepare() connlog.Format { return JSON{f.setup, jsonNames().ready()} }
+
 // Match wants a stamp and a client, a connection or an event under names of the table.
 func (f JSON) Match(rec []byte) int {
 	if len(rec) < 2 || rec[0] != '{' {
