@@ -65,6 +65,11 @@ func quoted(rec []byte, i int) (p piece, ok bool) {
 		return p, false
 	}
 	from := i + 1
+	for at, near := from, min(from+16, len(rec)); at < near && rec[at] != '\\'; at++ { // most are short
+		if rec[at] == '"' {
+			return piece{from, at}, true
+		}
+	}
 	for at := from; ; {
 		n := bytes.IndexByte(rec[at:], '"')
 		if n < 0 {

@@ -134,52 +134,53 @@ func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 
 // mend copies a record with nginx's escapes turned into JSON's, and null where a value is missing.
 func mend(out, in []byte) []byte {
-	text := false
-	for i := 0; i < len(in); i++ {
-		c := in[i]
+	last, text := 0, false // in[:last] is copied
+	for i := 0; i < len(in); {
 		if text {
-			if n := bytes.IndexByte(in[i:], '"'); n > 0 { // on to the first quote or backslash
-				if m := bytes.IndexByte(in[i:i+n], '\\'); m >= 0 {
-					n = m
-				}
-				out = append(out, in[i:i+n]...)
-				i += n
-				c = in[i]
+			n := bytes.IndexByte(in[i:], '"')
+			if n < 0 {
+				n = len(in) - i
 			}
-			if c == '\\' && i+3 < len(in) && in[i+1] == 'x' {
-				if v, ok := hex(in, i+2, 2); ok {
-					if v < 0x80 {
-						out = append(append(out, "\\u00"...), in[i+2:i+4]...)
-					} else {
-						out = append(out, byte(v)) // of UTF-8
-					}
-					i += 3
-					continue
-				}
+			m := bytes.IndexByte(in[i:i+n], '\\')
+			if m < 0 { // the text's end
+				i, text = i+n+1, false
+				continue
 			}
-			if c == '\\' && i+1 < len(in) {
-				out = append(out, c)
-				i++
-				c = in[i]
-			} else if c == '"' {
-				text = false
+			i += m
+			v, ok := 0, false
+			if i+3 < len(in) && in[i+1] == 'x' {
+				v, ok = hex(in, i+2, 2)
 			}
-			out = append(out, c)
+			switch {
+			case !ok:
+				i += 2
+				continue
+			case v < 0x80:
+				out = append(append(append(out, in[last:i]...), "\\u00"...), in[i+2:i+4]...)
+			default:
+				out = append(append(out, in[last:i]...), byte(v)) // of UTF-8
+			}
+			i += 4
+			last = i
 			continue
 		}
-		out = append(out, c)
-		switch c {
-		case '"':
+		c := in[i]
+		i++
+		if c == '"' {
 			text = true
-		case ':':
-			at := jsonscan.Space(in, i+1)
-			if at < len(in) && in[at] == '-' && at+1 < len(in) && in[at+1]-'0' > 9 {
-				i = at
-				out = append(out, "null"...)
-			} else if at < len(in) && (in[at] == ',' || in[at] == '}') {
-				out = append(out, "null"...)
-			}
+		}
+		if c != ':' {
+			continue
+		}
+		at := jsonscan.Space(in, i)
+		if at+1 < len(in) && in[at] == '-' && in[at+1]-'0' > 9 {
+			out = append(append(out, in[last:i]...), "null"...)
+			i = at + 1
+			last = i
+		} else if at < len(in) && (in[at] == ',' || in[at] == '}') {
+			out = append(append(out, in[last:i]...), "null"...)
+			last = i
 		}
 	}
-	return out
+	return append(out, in[last:]...)
 }
