@@ -24,7 +24,7 @@
 //
 //	what happens                        what a decision costs         who decides
 //	connection refused                  the attempt, < 1 ms           local
-//	frozen, slow beyond the timeout     the timeout, 20 ms            local
+//	frozen, slow beyond the timeout     the timeout, 20 ms            local (connecting counts too: two round trips)
 //	three failures in a row             < 1 ms: nobody asks Redis     local; one probe a second in the background
 //	back again                          as before                     Redis, and for one span of the limits local as well
 //

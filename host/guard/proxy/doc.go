@@ -14,7 +14,7 @@
 // # For what size
 //
 // One process, HTTP/1.1, plain or behind something that ends TLS. A tunnel takes two descriptors, three goroutines and
-// some 55 KiB on this side (measured at 9,000); with the usual limit of 20,000 descriptors that is some 9,500 clients. It
+// some 50 KiB on this side (measured at 9,000); with the usual limit of 20,000 descriptors that is some 9,500 clients. It
 // balances over nothing and caches nothing. Beyond that size put the limits into the balancer one has (package guard in a
 // Go gateway, the proxy-wasm filter in Envoy).
 //
