@@ -4,7 +4,7 @@
 // What would these clients do to a server? Run connects them, drops them in bursts, and reports each burst:
 //
 //	arrivals    attempts per 100 ms since the drop; the peak is the largest bin
-//	recovery    of one client: from the drop to the beginning of its next session; p50, p99 and the last
+//	recovery    of one client: from the drop to the beginning of its next session; p50, p99 and the last of all
 //	waste       failed attempts per client: what the server had to bear for nothing
 //	errors      failed attempts by kind: refused, timeout, 429, 503, 1013, reset, descriptors, …
 //

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stormlint/stormlint/core/herd"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 	"github.com/stormlint/stormlint/core/lint"
 )
@@ -35,7 +36,7 @@ type Burst struct {
 	Back      int           // of them, with a session again before the burst's end
 	Arrivals  []int         // attempts per BinWidth since the drop
 	Peak      float64       // the largest bin, in attempts a second
-	P50, P99  time.Duration // of the recoveries; 0 when nobody came back
+	P50, P99  time.Duration // of the recoveries of all that were dropped; Never where too few came back
 	Last      time.Duration
 	Failed    int // attempts without a session
 	Waste     float64
@@ -52,13 +53,21 @@ func (b *Burst) arrived(at time.Time) {
 	b.Arrivals[bin]++
 }
 
+// Never is a recovery that did not come before the burst's end; null in JSON.
+const Never = herd.Never
+
 // finish works out the figures from what was collected.
 func (b *Burst) finish() {
 	slices.Sort(b.recovered)
 	b.Back = len(b.recovered)
-	if n := len(b.recovered); n > 0 {
-		b.P50, b.P99, b.Last = b.recovered[(n-1)/2], b.recovered[(n-1)*99/100], b.recovered[n-1]
+	at := func(percent int) time.Duration {
+		k := (b.Dropped*percent+99)/100 - 1
+		if k < 0 || k >= b.Back {
+			return Never
+		}
+		return b.recovered[k]
 	}
+	b.P50, b.P99, b.Last = at(50), at(99), at(100)
 	if len(b.Arrivals) > 0 {
 		b.Peak = float64(slices.Max(b.Arrivals)) / BinWidth.Seconds()
 	}
@@ -98,6 +107,9 @@ func (r *Report) AppendJSON(b []byte) []byte {
 
 func (u *Burst) appendJSON(b []byte) []byte {
 	millis := func(b []byte, key string, d time.Duration) []byte {
+		if d == Never {
+			return jsonwrite.Null(jsonwrite.Key(b, key))
+		}
 		return jsonwrite.Millis(jsonwrite.Key(b, key), int64(d.Round(time.Millisecond)))
 	}
 	b = jsonwrite.Object(b)

@@ -76,6 +76,9 @@ func binned(counts []int, most int) (values []int64, width time.Duration) {
 
 // span is measured to the millisecond; finer figures would be the scheduler's.
 func span(d time.Duration) string {
+	if d == Never {
+		return "never"
+	}
 	if d = d.Round(time.Millisecond); d == 0 {
 		return "0"
 	}
