@@ -9,6 +9,7 @@
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; guard: decisions, other limiters,
 #                  Redis and its faults, a storm of 9,000 with and without the guard; sdks: real client libraries in the test kit;
+#                  live: storms of real sockets against their simulation (with -scale: how large they can be);
 #                  page: the log checker in Chromium, reading 1 GB
 #   size           size and hash of the modules, and of the page; fails above the budget
 set -euo pipefail
@@ -281,7 +282,8 @@ bench)
     [ -f build/bench/million ] || go run ./host/bench -generate build/bench/million -shape lines -mb 300 -clients 1000000
     node js/bench/page.mjs build/bench/large build/bench/million
     ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, sdks, page" ;;
+  live) go build -o build/live ./host/storm/live && build/live "${@:2}" ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, live, sdks, page" ;;
   esac
   ;;
 size)

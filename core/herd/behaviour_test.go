@@ -367,6 +367,7 @@ func TestBadInput(t *testing.T) {
 		{`{"clients":10,"capacity":10,"policy":"fixed:1s","restart":{"nodes":4,"every_ms":1000,"down_ms":2000}}`, "restart-down"},
 		{`{"clients":10,"capacity":10,"policy":"fixed:1s","door":{"rate":-1}}`, "door.rate"},
 		{`{"clients":10,"capacity":10,"policy":"fixed:1s","growth":-1}`, "growth"},
+		{`{"clients":10,"capacity":10,"policy":"fixed:1s","intake":-1}`, "intake"},
 		{`{"clients":10,"capacity":10,"policy":"nonsense:1s"}`, "policy"},
 		{`{"clients":10,"capacity":10,"policy":[]}`, ""},
 		{`{"clients":10,"capacity":10,"polici":"fixed:1s"}`, ""},
@@ -429,7 +430,7 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"clients":50,"capacity":10,"policy":"window:5s","outage_ms":1000,"outage_hangs":true,"drop_syn":true,"drops":[{"at_ms":0},{"at_ms":3000,"share":0.5,"over_ms":100,"batches":3}]}`))
 	f.Add([]byte(`{"clients":50,"capacity":10,"policy":"full:1s:2s","restart":{"nodes":3,"every_ms":2000,"down_ms":500,"drain_ms":100},"door":{"rate":5,"burst":2,"retry_after_ms":100,"jitter_ms":50,"cost":0.1}}`))
 	f.Add([]byte(`{"report":{"schema":"stormlint/report/1","totals":{"clients":20},"fleet":{"capacity_seen":5},"groups":[{"clients":20,"schedule":{"policy":"fixed:1s"}}]}}`))
-	f.Add([]byte(`{"clients":50,"max_wait_ms":3000,"tight":true,"nodes":3,"seed":18446744073709551615,"growth":2,"skip_departed":true,"rtt_ms":0,"rtt_sigma":1}`))
+	f.Add([]byte(`{"clients":50,"max_wait_ms":3000,"tight":true,"nodes":3,"seed":18446744073709551615,"growth":2,"intake":40,"skip_departed":true,"rtt_ms":0,"rtt_sigma":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		q, err := ParseRequest(data)
 		if err != nil {

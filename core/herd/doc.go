@@ -10,7 +10,7 @@
 // full is refused, and a refusal costs the server r handshakes' work. A client waits T for its answer; when it has left,
 // the server does its work all the same and nobody is there. Packets take a lognormal round trip, drawn anew at each
 // attempt. Around this: outages that refuse or hang, lost SYNs (1, 3, 7 s), descriptors, a token bucket at the door,
-// drains, later drops, rolling restarts, work that grows with the house.
+// drains, later drops, rolling restarts, work that grows with the house, a machine that takes in only so many attempts a second.
 //
 //	N/C               the limit: no policy is back sooner
 //	U(0, N/C) first   arrivals stay at C: nobody is refused; then exactly N/C again keeps them there

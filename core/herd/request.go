@@ -36,7 +36,7 @@ type Other struct {
 	Policy string
 }
 
-const requestKeys = "clients, capacity, policy, others, backlog, timeout_ms, reject_cost, fd_limit, rtt_ms, rtt_sigma, drop_syn, skip_departed, growth, " +
+const requestKeys = "clients, capacity, policy, others, backlog, timeout_ms, reject_cost, fd_limit, rtt_ms, rtt_sigma, drop_syn, skip_departed, intake, growth, " +
 	"outage_ms, outage_hangs, drain_ms, batches, drops, restart, door, seed, horizon_ms, max_events, tight, max_wait_ms, clients_fixed, nodes, report"
 
 // ParseRequest reads the JSON form; unknown keys are refused.
@@ -89,6 +89,8 @@ func ParseRequest(data []byte) (Request, error) {
 			return read(&q.Server.DropSYN)
 		case "skip_departed":
 			return read(&q.Server.SkipDeparted)
+		case "intake":
+			return read(&q.Server.Intake)
 		case "growth":
 			return read(&q.Server.Growth)
 		case "outage_ms":

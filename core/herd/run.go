@@ -18,6 +18,7 @@ type Run struct {
 	queue  *queue
 	groups []kind
 	server server
+	intake intake
 	door   bucket.Bucket
 
 	ms       int64 // the next millisecond to be simulated
@@ -107,6 +108,7 @@ func New(s Scenario) (*Run, error) {
 	r.outage = int64((s.Outage.For + lapse.Millisecond - 1) / lapse.Millisecond)
 	r.timeout = ticks(s.Net.Timeout)
 	r.server = newServer(s.Server, s.Door.Cost)
+	r.intake = newIntake(s.Server.Intake)
 	if s.Door.Rate > 0 {
 		rule, err := bucket.Limit{Rate: s.Door.Rate, Burst: int64(s.Door.Burst)}.Compile()
 		if err != nil {
@@ -139,7 +141,7 @@ func (r *Run) done() bool {
 	if r.ms >= r.end || r.events >= r.s.MaxEvents {
 		return true
 	}
-	return r.queue.pending == 0 && r.drop >= len(r.s.Drops)
+	return r.queue.pending == 0 && r.intake.empty() && r.drop >= len(r.s.Drops)
 }
 
 // Progress is how far the run is, 0 to 1: the clients that are back, or the time and the arrivals used up, whichever is
@@ -164,13 +166,15 @@ func (r *Run) millisecond() {
 	if r.leaving.left > 0 {
 		r.open -= r.leaving.until(ms)
 	}
-	if !q.reach(ms) {
+	var list []uint64
+	if q.reach(ms) {
+		list = q.take(ms)
+	} else if r.intake.empty() {
 		r.ms = r.skipped()
 		return
 	}
-	list := q.take(ms)
 	n := len(list)
-	if n == 0 {
+	if n == 0 && r.intake.empty() {
 		r.ms++
 		return
 	}
@@ -180,6 +184,10 @@ func (r *Run) millisecond() {
 		r.arrivals = append(r.arrivals, 0)
 	}
 	r.arrivals[bin] += uint32(n)
+	if r.intake.each > 0 {
+		list = r.intake.pass(ms, list)
+		n = len(list)
+	}
 	if ms < r.outage {
 		if r.s.Outage.Hangs {
 			r.silence(list)

@@ -40,6 +40,7 @@ type Server struct {
 	Descriptors  int     // F, sockets the server may hold at once; 0: no limit
 	DropSYN      bool    // a full backlog is silence, and the client's kernel tries again after 1, 3 and 7 s
 	SkipDeparted bool    // handshakes of clients that left meanwhile cost nothing; false: the work is done for nobody
+	Intake       float64 // attempts per second that the machine takes in at all, one after the other, refused or not; 0: no limit
 	Growth       float64 // extra work of a handshake when all clients are connected, in handshakes (presence, fan-out); 0: none
 }
 
@@ -154,6 +155,9 @@ func (s Scenario) prepared() (Scenario, error) {
 	if sv.Descriptors > 0 && total > sv.Descriptors {
 		return Scenario{}, &fault.Error{Code: fault.Infeasible, Package: "herd", Field: "fd-limit", Value: strconv.Itoa(sv.Descriptors),
 			Expected: "at least " + strconv.Itoa(total) + ", one descriptor for each client: no policy helps when they cannot all be connected"}
+	}
+	if sv.Intake != 0 && !(sv.Intake >= 0.001 && sv.Intake <= 1e7) {
+		return bad("intake", number(sv.Intake), "0.001 to 10000000 attempts per second, or 0 for no limit")
 	}
 	if !(sv.Growth >= 0 && sv.Growth <= 1000) {
 		return bad("growth", number(sv.Growth), "0 to 1000 handshakes")

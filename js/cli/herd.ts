@@ -45,6 +45,7 @@ export const simulate: Verb = {
     { name: "retry-after", form: "span", hint: "D", help: "What the door tells those it turns away…" },
     { name: "retry-jitter", form: "span", hint: "D", help: "…and how much at most it adds, drawn for each." },
     { name: "skip-departed", form: "switch", help: "The server does no work for clients that have left." },
+    { name: "intake", form: "float", hint: "A", help: "Attempts a second that the machine takes in at all, refused or not; no limit." },
     { name: "growth", form: "float", hint: "G", help: "Extra work of a handshake when the house is full, in handshakes." },
     { name: "max-events", form: "int", hint: "K", help: "Stop after so many attempts; 300000000." },
     { name: "output", short: "o", form: "text", only: ["text", "json", "html"], initial: "text", help: "Form of the answer (text); html has the arrivals as SVG." },
@@ -53,7 +54,7 @@ export const simulate: Verb = {
     const r = await scenario(flags, around);
     const given = list(flags, "policy").flatMap((p) => (p === "articles" ? articles : [p]));
     if (given.length > 0) r.policy = given.map(spec);
-    take(r, flags, ["drain", "drain_ms"], "skip-departed", "batches", "max-events");
+    take(r, flags, ["drain", "drain_ms"], "skip-departed", "batches", "max-events", "intake");
     if (flags.get("growth") !== 0) take(r, flags, "growth");
     const drops = list(flags, "drop");
     if (drops.length > 0) r.drops = [{ at_ms: 0 }, ...drops.map(drop)];

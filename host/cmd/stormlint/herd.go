@@ -110,6 +110,7 @@ type simulateVerb struct {
 	RetryAfter   *time.Duration `placeholder:"D" help:"What the door tells those it turns away…"`
 	RetryJitter  *time.Duration `placeholder:"D" help:"…and how much at most it adds, drawn for each."`
 	SkipDeparted bool           `help:"The server does no work for clients that have left."`
+	Intake       *float64       `placeholder:"A" help:"Attempts a second that the machine takes in at all, refused or not; no limit."`
 	Growth       float64        `placeholder:"G" help:"Extra work of a handshake when the house is full, in handshakes."`
 	MaxEvents    *int64         `placeholder:"K" help:"Stop after so many attempts; 300000000."`
 	Output       string         `short:"o" enum:"text,json,html" default:"text" help:"Form of the answer: text, json or html (with the arrivals as SVG)."`
@@ -196,6 +197,7 @@ func (v *simulateVerb) Run(e *env) error {
 	if v.SkipDeparted {
 		r["skip_departed"] = true
 	}
+	set(r, "intake", v.Intake)
 	if v.Growth != 0 {
 		r["growth"] = v.Growth
 	}

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -27,41 +24,13 @@ type scenario struct {
 }
 
 const (
-	clients  = 200
+	clients  = 400
 	drops    = 3 // each with waits of its own; the median is told
 	patience = 60 * time.Second
 )
 
 // outcome is what the two worlds say of one drop.
 type outcome struct{ peak, p99 float64 }
-
-// trips reads from the storm's log how long refused attempts took: the way to the server and back, through a machine that has
-// others to serve. The simulation is told their median and spread, as it would be told a network's.
-type trips struct{ logs []float64 }
-
-// Write takes whole lines or parts of them; a part that tells no duration is let go.
-func (t *trips) Write(b []byte) (int, error) {
-	for line := range bytes.Lines(b) {
-		var e struct {
-			Status   int     `json:"status"`
-			Duration float64 `json:"duration_ms"`
-		}
-		if json.Unmarshal(line, &e) == nil && e.Status == 503 && e.Duration > 0 {
-			t.logs = append(t.logs, math.Log(e.Duration))
-		}
-	}
-	return len(b), nil
-}
-
-func (t *trips) network(timeout time.Duration) herd.Network {
-	if len(t.logs) < 10 {
-		return herd.Network{Instant: true, Timeout: timeout}
-	}
-	slices.Sort(t.logs)
-	n := len(t.logs)
-	// The spread between the 16th and the 84th of 100 is two standard deviations, whatever the few stragglers do.
-	return herd.Network{Trip: time.Duration(math.Exp(t.logs[n/2]) * 1e6), Sigma: max(0.01, min(2, (t.logs[n*84/100]-t.logs[n*16/100])/2)), Timeout: timeout}
-}
 
 // row is a scenario with its outcomes, a drop each.
 type row struct {
@@ -83,6 +52,10 @@ func scenarios(window time.Duration) (list []scenario) {
 // table runs every scenario both ways. Recoveries of a second are run a few at a time, those of ten seconds all at once: they
 // keep the machine idle most of the time.
 func table(ctx context.Context) error {
+	intake, err := takesIn(ctx)
+	if err != nil {
+		return err
+	}
 	late := lateness(ctx)
 	var rows []*row
 	batch := func(list []scenario, at int) {
@@ -94,7 +67,7 @@ func table(ctx context.Context) error {
 				wait.Go(func() {
 					// The waves of several herds in step would meet: each begins a little later.
 					time.Sleep(time.Duration(i) * 137 * time.Millisecond)
-					r.err = r.run(ctx)
+					r.err = r.run(ctx, intake)
 				})
 			}
 			wait.Wait()
@@ -103,6 +76,7 @@ func table(ctx context.Context) error {
 	batch(scenarios(time.Second), 2)
 	batch(scenarios(10*time.Second), 10)
 	fmt.Printf("%d clients lose their connections at once, %d times; medians. Live: real sockets, both ends in one process.\n", clients, drops)
+	fmt.Printf("This machine takes in %s attempts a second, which the simulation is told.\n", figure.Count(int64(intake)))
 	fmt.Println("Sleepers of this machine were late by", late()+".")
 	fmt.Printf("%-22s %4s %4s  %26s  %26s\n", "", "N/C", "cost", "busiest/s: live, sim., ratio", "99 % back: live, sim., ratio")
 	peaks, recoveries, failed := 0, 0, 0
@@ -144,7 +118,7 @@ func medians(r *row, of func(outcome) float64) (live, simulated, ratio float64) 
 }
 
 // run storms and simulates. Both draw the same waits: drop k of a storm with a seed is the scenario with seed + k.
-func (r *row) run(ctx context.Context) error {
+func (r *row) run(ctx context.Context, intake float64) error {
 	policy, err := backoff.Parse(r.policy)
 	if err != nil {
 		return err
@@ -156,19 +130,17 @@ func (r *row) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trips := new(trips)
 	report, err := storm.Run(ctx, storm.Options{URI: g.URI(), Clients: clients, Policy: policy, Bursts: drops, Interval: 500 * time.Millisecond,
-		Timeout: timeout, Patience: patience, Seed: seed, Ramp: capacity * 0.9, Drop: g.Drop, Log: trips})
+		Timeout: timeout, Patience: patience, Seed: seed, Ramp: capacity * 0.9, Drop: g.Drop})
 	if err = errors.Join(err, g.Close(context.Background())); err != nil {
 		return err
 	}
-	net := trips.network(timeout)
 	var peakBin time.Duration
 	for k := range drops {
 		sim, err := simulate(herd.Scenario{
 			Groups:  []herd.Group{{Clients: clients, Policy: policy}},
-			Server:  herd.Server{Capacity: capacity, Backlog: backlog, RejectCost: r.cost, FreeRejects: r.cost == 0},
-			Net:     net,
+			Server:  herd.Server{Capacity: capacity, Backlog: backlog, RejectCost: r.cost, FreeRejects: r.cost == 0, Intake: intake},
+			Net:     herd.Network{Instant: true, Timeout: timeout},
 			Seed:    seed + uint64(k) + 1,
 			Horizon: patience,
 		})
@@ -220,6 +192,29 @@ func busiest(counts []int, bin time.Duration) float64 {
 		most = max(most, sum)
 	}
 	return float64(most) / bin.Seconds()
+}
+
+// takesIn measures how many attempts a second this machine takes in at all: clients that come back at once, to a gateway without
+// limits.
+func takesIn(ctx context.Context) (float64, error) {
+	g, err := gateway.Listen("127.0.0.1:0", gateway.Options{})
+	if err != nil {
+		return 0, err
+	}
+	policy, err := backoff.Parse("immediate:1ms")
+	if err != nil {
+		return 0, err
+	}
+	r, err := storm.Run(ctx, storm.Options{URI: g.URI(), Clients: clients, Policy: policy, Bursts: 5, Interval: 200 * time.Millisecond, Drop: g.Drop, Rate: 1e6})
+	if err = errors.Join(err, g.Close(context.Background())); err != nil {
+		return 0, err
+	}
+	var rates []float64
+	for _, b := range r.Bursts {
+		rates = append(rates, float64(b.Back)/b.Last.Seconds())
+	}
+	slices.Sort(rates)
+	return rates[len(rates)/2], nil
 }
 
 // lateness watches how late this machine lets a sleeper run, until the function it returns is called.
