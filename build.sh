@@ -297,7 +297,7 @@ size)
   (cd js && node page/build.mjs --size)
   ;;
 *)
-  sed -n '4,13s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,14s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

@@ -114,7 +114,7 @@ func (j *judge) clamped() {
 			most, at = s.onCap, i
 		}
 	}
-	if at < 0 || earlier < 0.1 {
+	if at < 0 || earlier < 0.1 || j.e.cap == 0 { // without a cap all are at the largest wait because all wait the same
 		return
 	}
 	s := &j.e.steps[at]

@@ -33,10 +33,11 @@ func TestMain(m *testing.M) {
 
 func programs(command string, clients int) storm.Programs {
 	return storm.Programs{Command: command, Clients: clients, Keeper: []string{os.Args[0], "keep"}, Bursts: 1,
-		Interval: 300 * time.Millisecond, Away: 3200 * time.Millisecond, Patience: 25 * time.Second}
+		Interval: 300 * time.Millisecond, Away: 3200 * time.Millisecond, Patience: 40 * time.Second}
 }
 
-// The examples of the documentation come back, and lint tells the one without jitter from the others.
+// The examples of the documentation come back, and what they did is judged. How, no test says: a busy machine is late by as much
+// as a wait; TestWitness judges what is told.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	examples, err := filepath.Abs("examples")
@@ -47,31 +48,21 @@ func TestExamples(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", goclient, "./examples/goclient").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, c := range []struct {
-		command string
-		locked  bool
-	}{
-		{"node '" + filepath.Join(examples, "client.mjs") + "' {uri}", false},
-		{"python3 '" + filepath.Join(examples, "client.py") + "' {uri}", false},
-		{"'" + goclient + "' {uri}", true},
+	for _, command := range []string{
+		"node '" + filepath.Join(examples, "client.mjs") + "' {uri}",
+		"python3 '" + filepath.Join(examples, "client.py") + "' {uri}",
+		"'" + goclient + "' {uri}",
 	} {
-		t.Run(filepath.Base(strings.Fields(c.command)[0]), func(t *testing.T) {
+		t.Run(filepath.Base(strings.Fields(command)[0]), func(t *testing.T) {
 			t.Parallel()
-			r, err := storm.RunPrograms(t.Context(), programs(c.command, 6))
+			r, err := storm.RunPrograms(t.Context(), programs(command, 6))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(r.Bursts) != 1 || r.Bursts[0].Dropped != 6 || r.Bursts[0].Back != 6 || r.Bursts[0].Errors["503"] < 6 {
+			if len(r.Bursts) != 1 || r.Bursts[0].Dropped != 6 || r.Bursts[0].Back != 6 || r.Bursts[0].Errors["503"] < 6 || len(r.Lint.Runs) != 1 || r.Lint.Runs[0].Runs != 6 {
 				t.Errorf("%s", r.AppendJSON(nil))
 			}
-			locked := false
-			for _, f := range r.Lint.Findings {
-				locked = locked || f.Rule == "growth-locked"
-			}
-			if locked != c.locked {
-				t.Errorf("growth-locked: %v, want %v: %s", locked, c.locked, r.AppendJSON(nil))
-			}
-			left(t, c.command)
+			left(t, command)
 		})
 	}
 }

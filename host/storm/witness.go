@@ -232,7 +232,7 @@ func (w *witness) notes() (list []string) {
 	}
 	if ended > 0 {
 		e := w.programs[first].end
-		text := figure.Several(int64(ended), "program") + " ended by themselves, the first of them client " + strconv.Itoa(first) + ": " + e.Status
+		text := figure.Several(int64(ended), "program") + " ended before the storm did, the first of them client " + strconv.Itoa(first) + ": " + e.Status
 		if e.Said != "" {
 			text += ": " + e.Said
 		}
