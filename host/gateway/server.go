@@ -78,9 +78,6 @@ func listen(address string) (net.Listener, error) {
 // URI is where clients connect: ws://127.0.0.1:PORT/.
 func (s *Server) URI() string { return "ws://" + s.address + "/" }
 
-// Start is when the gateway began; bins of Stats count from it.
-func (s *Server) Start() time.Time { return s.start }
-
 // Stats copies what has been seen so far.
 func (s *Server) Stats() Stats {
 	s.counts.mu.Lock()
