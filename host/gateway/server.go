@@ -16,7 +16,6 @@ import (
 type Server struct {
 	options Options
 	address string
-	start   time.Time
 	door    door
 	counts  counts
 	log     *accessLog
@@ -43,7 +42,7 @@ func Listen(address string, o Options) (*Server, error) {
 		return nil, &fault.Error{Code: fault.BadValue, Package: "gateway", Field: "listen", Value: address, Expected: "a free local address: " + err.Error()}
 	}
 	now := time.Now()
-	s := &Server{options: o, address: l.Addr().String(), start: now, listener: l, sessions: map[*session]struct{}{}}
+	s := &Server{options: o, address: l.Addr().String(), listener: l, sessions: map[*session]struct{}{}}
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.counts.start = now
 	s.door.limit = o.backlog()
