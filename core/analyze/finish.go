@@ -272,6 +272,9 @@ func (a *Analyzer) warnings(r *report.Report) []string {
 		out = append(out, "Clients with more than "+strconv.Itoa(timeline.Limit)+" events: "+strconv.Itoa(beyond)+
 			". Their first ones are kept in full, so their waits and lifetimes are those of the beginning, and their peaks are lower bounds.")
 	}
+	if n := a.finished.fitting.others; n > 0 {
+		out = append(out, "The waits of "+strconv.Itoa(mostFitted)+" clients were looked at one by one, of those that had to try again and waited most often; "+strconv.Itoa(n)+" more are judged with their group.")
+	}
 	if s := a.collapsed(); s != "" {
 		out = append(out, s)
 	}

@@ -62,6 +62,7 @@ type fitting struct {
 	candidates []candidate
 	verdicts   map[uint32]jitter.Verdict
 	pooled     map[string]jitter.Verdict // by group
+	others     int                       // candidates beyond mostFitted
 }
 
 type candidate struct {
@@ -109,6 +110,7 @@ func (a *Analyzer) gathered() {
 	for _, c := range f.fitting.candidates[:min(len(f.fitting.candidates), mostFitted)] {
 		f.fitting.verdicts[c.client] = jitter.Verdict{N: -1} // to be fitted when its row is made
 	}
+	f.fitting.others = max(len(f.fitting.candidates)-mostFitted, 0)
 	f.fitting.candidates = nil
 	f.fitting.pooled = f.work.groups.verdicts()
 	f.work.phase, f.work.then = a.judgeClient, a.judged

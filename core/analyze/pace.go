@@ -1,0 +1,116 @@
+package analyze
+
+import (
+	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/figure"
+	"github.com/stormlint/stormlint/core/finding"
+	"github.com/stormlint/stormlint/core/jitter"
+	"github.com/stormlint/stormlint/core/timeline"
+)
+
+// hammering judges the pace of attempts that served nobody.
+func (j *judge) hammering() {
+	served := j.served()
+	var futile []timeline.Moment
+	var places []int
+	for i := range j.h {
+		if j.sign(i).Kind == connlog.Attempt && !served[i] {
+			futile = append(futile, j.h[i])
+			places = append(places, i)
+		}
+	}
+	lines := int64(max(1, j.tr.MostOpen))
+	pace := j.a.table.Peak(futile, civil.Minute)
+	if float64(pace)*2 > float64(j.c.PeakPerMin) { // mostly futile: what was not kept was so too
+		pace = max(pace, j.a.beyondPeak(j.index, j.h))
+	}
+	pace /= lines
+	waits := make([]int64, 0, len(j.tr.Waits))
+	for i := range j.tr.Waits {
+		w := &j.tr.Waits[i]
+		pushed := w.Since >= 0 && j.sign(w.Since).ClosedBy == connlog.ByTakeover // the other device's moment, not a wait
+		if w.Blur < civil.Second && !pushed {
+			waits = append(waits, w.Delay)
+		}
+	}
+	severity, limit := finding.Info, j.a.options.Threshold
+	switch {
+	case len(waits) >= 20 && len(futile) >= 20 && median(waits) < 100*civil.Millisecond:
+		severity = finding.Critical
+	case pace >= 4*limit:
+		severity = finding.High
+	case pace >= limit:
+		severity = finding.Medium
+	default:
+		return
+	}
+	message := "made up to " + figure.Several(pace, "attempt") + " in 60 s that led to no session"
+	if lines > 1 {
+		message += ", for each of up to " + figure.Count(lines) + " connections that it holds"
+	}
+	evidence := []finding.Evidence{number("attempts_per_min", pace)}
+	if len(waits) > 0 {
+		message += "; half of its waits are under " + figure.Span(float64(median(waits)))
+		evidence = append(evidence, millis("median_wait_ms", float64(median(waits))))
+	}
+	j.add("hammering", severity, message, places, evidence...)
+}
+
+// waits judges the schedule. Waits that were each followed by a session are healthy whatever their rule: only a client
+// that had to try again has a schedule that matters.
+func (j *judge) waits() {
+	v := j.v
+	var places []int
+	for i := range j.tr.Waits {
+		if w := &j.tr.Waits[i]; w.Nth >= 2 {
+			places = append(places, w.Attempt)
+		}
+	}
+	if v.Kind == jitter.Undecided || v.Group || len(places) < fewestRetries {
+		return
+	}
+	// A log has thousands of clients: one in a thousand called locked by mistake would be there every day.
+	sure := finding.Medium
+	if v.N >= fewestSure && len(places) >= 8 && v.LogOdds < -2*clearOdds {
+		sure = finding.High
+	}
+	evidence := []finding.Evidence{number("waits", int64(v.N)), {Key: "policy", Text: v.Spec()}, decimal("log_odds", v.LogOdds)}
+	switch {
+	case v.Kind == jitter.Locked && v.LogOdds > -clearOdds:
+	case v.Kind == jitter.Locked && (v.Family == jitter.Fixed || v.Family == jitter.Immediate):
+		how := "waits " + figure.Span(float64(v.Base)) + " before every attempt"
+		if v.Family == jitter.Immediate {
+			how = "does not wait before an attempt"
+		}
+		j.add("fixed-locked", sure, how+": all such clients come back in step", places, evidence...)
+	case v.Kind == jitter.Locked:
+		j.add("growth-locked", sure, "waits longer each time ("+ladder(v)+") but never differently: all such clients come back in step", places, evidence...)
+	case v.Clamped && len(places) >= fewestSure:
+		j.add("clamp-after-jitter", finding.Medium, "draws its waits, but most of those at the longest ("+figure.Span(float64(v.Cap))+") are equal", places, evidence...)
+	case v.Family == jitter.Proportional && v.Spread > 0 && (v.Spread < 0.3 && len(places) >= fewestSure || v.Spread < 0.4 && len(places) >= 2*fewestSure):
+		j.add("weak-jitter", finding.Medium, "its waits differ by only "+figure.Percent(v.Spread)+" at one attempt", places, append(evidence, decimal("spread", v.Spread))...)
+	}
+}
+
+// ladder spells the beginning of a growing schedule.
+func ladder(v *jitter.Verdict) string {
+	text := ""
+	wait := float64(v.Base)
+	for k := range 4 {
+		if k > 0 {
+			text += ", "
+		}
+		w := wait
+		if v.Cap > 0 {
+			w = min(w, float64(v.Cap))
+		}
+		text += figure.Span(w)
+		if v.Family == jitter.Linear || v.Multiplier <= 1 {
+			wait += float64(v.Base)
+		} else {
+			wait = float64(wait * v.Multiplier)
+		}
+	}
+	return text + " …"
+}
