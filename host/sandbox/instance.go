@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strconv"
@@ -58,8 +59,9 @@ func (s *Sandbox) instantiate(ctx context.Context) (*instance, error) {
 			return nil, &fault.Error{Code: fault.Mismatch, Package: "sandbox", Field: "export of the module", Value: "missing: " + name, Expected: "a build of wasm/guest"}
 		}
 	}
-	// The configuration is what is left out of it: no file system, arguments, environment, clock or randomness.
-	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithStderr(&i.stderr)
+	// The configuration is what is left out of it: no file system, arguments, environment or clock. Randomness it gets for
+	// the seeds of its hashes, so that nobody can write a log whose keys collide; no output depends on it.
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithStderr(&i.stderr).WithRandSource(rand.Reader)
 	// The instance outlives the caller's context, which only bounds its making.
 	m, err := s.runtime.InstantiateModule(context.WithoutCancel(ctx), s.compiled, config)
 	if err != nil {

@@ -137,6 +137,7 @@ func (s Source) Open() (io.ReadCloser, error) {
 		raw = f
 	}
 	buffered := bufio.NewReaderSize(&r.count, 256<<10)
+	r.ahead = buffered
 	r.count.from = raw
 	head, err := buffered.Peek(4)
 	if err != nil && err != io.EOF {
@@ -150,7 +151,8 @@ func (s Source) Open() (io.ReadCloser, error) {
 			r.Close()
 			return nil, r.fault(err)
 		}
-		r.from = z
+		z.Multistream(false)
+		r.from = &members{z, buffered}
 	case "zstd":
 		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
@@ -177,6 +179,7 @@ type reader struct {
 	name  string
 	kind  string // of compression, empty for none
 	from  io.Reader
+	ahead *bufio.Reader
 	count counter
 	close []func() error
 }
@@ -201,11 +204,55 @@ func (r *reader) fault(err error) error {
 	if r.kind == "" || errors.As(err, new(*os.PathError)) {
 		return &fault.Error{Code: fault.Unreadable, Package: "source", Source: r.name, Message: plain(err)}
 	}
-	f := &fault.Error{Code: fault.BadSyntax, Package: "source", Source: r.name, Message: fmt.Sprintf("damaged %s data near byte %d", r.kind, r.count.n)}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	at := r.count.n - int64(r.ahead.Buffered())
+	f := &fault.Error{Code: fault.BadSyntax, Package: "source", Source: r.name, Message: fmt.Sprintf("damaged %s data near byte %d", r.kind, at)}
+	switch {
+	case errors.Is(err, errTrailing):
+		f.Message = fmt.Sprintf("what follows the gzip data from byte %d on is no gzip", at)
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		f.Message = fmt.Sprintf("%s data is cut off after %d bytes", r.kind, r.count.n)
 	}
 	return f
+}
+
+// members reads gzip data member by member, because what comes behind the last one is of three kinds: nothing, zeros that
+// fill a block of a tape or a disk, and something that is no gzip.
+type members struct {
+	z    *gzip.Reader
+	from *bufio.Reader
+}
+
+var errTrailing = errors.New("something that is no gzip follows")
+
+// Read implements io.Reader.
+func (m *members) Read(b []byte) (int, error) {
+	for {
+		n, err := m.z.Read(b)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil
+			}
+			return n, err
+		}
+		next, err := m.from.Peek(2)
+		for len(next) > 0 && next[0] == 0 {
+			m.from.Discard(1)
+			next, err = m.from.Peek(2)
+		}
+		switch {
+		case len(next) == 0:
+			return 0, err
+		case string(next) != "\x1f\x8b":
+			return 0, errTrailing
+		}
+		if err := m.z.Reset(m.from); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		m.z.Multistream(false)
+	}
 }
 
 // plain is the cause without Go's "open NAME:" before it.

@@ -53,6 +53,9 @@ func TestOpen(t *testing.T) {
 		"cut gzip header":     {whole[:5], "", false, fault.BadSyntax},
 		"cut zstd":            {zstandard(t, text)[:20], "", false, fault.BadSyntax},
 		"garbage after gzip":  {append(zipped(t, "a\n"), "garbage"...), "a\n", true, fault.BadSyntax},
+		"two letters after":   {append(zipped(t, "a\n"), "ab"...), "a\n", true, fault.BadSyntax},
+		"zeros after gzip":    {append(zipped(t, "a\n"), make([]byte, 600)...), "a\n", true, ""},
+		"zeros between":       {append(append(zipped(t, "a\n"), 0, 0), zipped(t, "b\n")...), "a\nb\n", true, ""},
 		"wrong gzip checksum": {append(bytes.Clone(whole[:len(whole)-8]), 1, 2, 3, 4, 0, 0, 0, 0), text, true, fault.BadSyntax},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
@@ -72,6 +75,9 @@ func TestOpen(t *testing.T) {
 			}
 			if c.code == "" && err != nil || c.code != "" && !errors.Is(err, c.code) {
 				t.Errorf("%s from %s: %v, want code %q", name, way, err, c.code)
+			}
+			if after := strings.Contains(name, "after") && err != nil; after && !strings.Contains(err.Error(), "what follows the gzip data from byte") {
+				t.Errorf("%s: %v", name, err)
 			}
 			if err != nil && !strings.Contains(err.Error(), way) {
 				t.Errorf("%s: the error does not name %s: %v", name, way, err)

@@ -57,7 +57,8 @@ export interface PageRequest {
 export function coreOptions(options: AnalyzeOptions): Record<string, unknown> {
   const { compat, name, tz, evaluated_at, ...rest } = options;
   void name;
-  if (compat) return { ...rest, evaluated_at: evaluated_at ?? new Date().toISOString() };
+  // The seed is a secret, so that nobody can write a log whose clients collide in the table; no report depends on it.
+  if (compat) return { seed: crypto.getRandomValues(new Uint32Array(1))[0], ...rest, evaluated_at: evaluated_at ?? new Date().toISOString() };
   return tz === undefined ? rest : { ...rest, tz: zoneTable(tz) };
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -84,7 +85,8 @@ func (analyzeVerb) Help() string {
 
 // compat is the core's option object for --compat.
 func (v *analyzeVerb) compat() map[string]any {
-	o := map[string]any{"threshold": int64(5), "evaluated_at": v.EvaluatedAt}
+	// The seed is a secret, so that nobody can write a log whose clients collide in the table.
+	o := map[string]any{"threshold": int64(5), "evaluated_at": v.EvaluatedAt, "seed": rand.Int64()}
 	if v.Threshold != 0 {
 		o["threshold"] = v.Threshold
 	}
