@@ -144,6 +144,8 @@ test_js() {
   say "npm: the packed package in empty projects: Node, Deno, Bun, pages, bundlers, the examples"
   sdks_install
   (cd js/test/packed && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci; } && node --test packed.test.mjs)
+  say "several logs on all cores, in Chromium"
+  (cd js && node test/pool/chromium.mjs)
   say "real client libraries through the test kit (five of them; all: bench sdks)"
   sdks socket.io-client phoenix reconnecting-websocket graphql-ws p-retry
   say "the corpus in Node and Chromium"

@@ -1,4 +1,5 @@
 import { StormlintError } from "./failure.js";
+import { gunzip } from "./gzip.js";
 import { joined, utf8 } from "./instance.js";
 import { blobFile, chunks } from "./ranged.js";
 import { unzstd } from "./zstd.js";
@@ -24,8 +25,8 @@ export function whole(input: Uint8Array | ArrayBuffer | string): Uint8Array {
   return input instanceof Uint8Array ? input : new Uint8Array(input);
 }
 
-/** Opens what is compressed: its first bytes decide. gzip is the platform's (DecompressionStream), zstd our own. */
-export async function* opened(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Opens what is compressed: its first bytes decide. again opens the same input anew, where that can be done. */
+export async function* opened(source: AsyncGenerator<Uint8Array>, again?: () => AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: Uint8Array[] = [];
   let n = 0;
   while (n < 4) {
@@ -37,7 +38,7 @@ export async function* opened(source: AsyncGenerator<Uint8Array>): AsyncGenerato
   const first = joined(head);
   const whole = after(first, source);
   const kind = compression(first);
-  yield* kind === "gzip" ? gunzip(whole) : kind === "zstd" ? unzstd(whole) : whole;
+  yield* kind === "gzip" ? gunzip(whole, again) : kind === "zstd" ? unzstd(whole) : whole;
 }
 
 /** How an input that begins like this is compressed. */
@@ -83,29 +84,5 @@ async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Asyn
     yield* rest;
   } finally {
     await rest.return(undefined);
-  }
-}
-
-async function* gunzip(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const z = new DecompressionStream("gzip");
-  const writer = z.writable.getWriter();
-  let n = 0;
-  const writing = (async () => {
-    for await (const chunk of source) {
-      n += chunk.length;
-      await writer.write(chunk as Uint8Array<ArrayBuffer>);
-    }
-    await writer.close();
-  })();
-  writing.catch(() => {}); // told by the reading side
-  const reader = z.readable.getReader();
-  try {
-    for (let r = await reader.read(); !r.done; r = await reader.read()) yield r.value;
-    await writing;
-  } catch (cause) {
-    const cut = /unexpected end|truncated|ended without/i.test(String(cause)); // as Node, Chromium and Firefox say it
-    throw new StormlintError("bad-syntax", cut ? `gzip data is cut off after ${n} bytes` : `damaged gzip data near byte ${n}`, {}, { cause });
-  } finally {
-    await reader.cancel().catch(() => {}); // who stops early lets go of the source, too
   }
 }

@@ -160,8 +160,8 @@ export function worker(line: Line): (message: ToWorker) => void {
         }
       }
       return using(origin, (file) => {
-        const bytes = counting(chunks(file, from, to), counter);
-        return feed(task, compressed ? opened(bytes) : bytes, counter, tolerant);
+        const bytes = () => counting(chunks(file, from, to), counter);
+        return feed(task, compressed ? opened(bytes(), bytes) : bytes(), counter, tolerant);
       });
     },
     extend: (task, origin, from, to) =>
@@ -239,9 +239,12 @@ async function look(file: Ranged, opening: Opening, least: number, module: WebAs
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
+// counting counts what is read; what is read a second time, only as far as it goes beyond the first.
 async function* counting(source: AsyncIterable<Uint8Array>, counter: { read: number }): AsyncGenerator<Uint8Array> {
+  let read = 0;
   for await (const piece of source) {
-    counter.read += piece.length;
+    read += piece.length;
+    counter.read = Math.max(counter.read, read);
     yield piece;
   }
 }

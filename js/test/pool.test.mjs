@@ -119,6 +119,13 @@ test("failures have names, and leave nothing running", async () => {
   assert.equal(a.damaged[0].source, "cut.gz");
   assert.ok(a.report.input.used > 100);
   a.close();
+  for (const [after, message] of [[Buffer.alloc(700), undefined], [gzipSync(""), undefined], [Buffer.from("this is none"), "what follows the gzip data from byte 9330 on is no gzip"]]) {
+    const padded = gzipSync(log);
+    const c = await s.analyzeFiles([Buffer.concat([padded, after])], { workers: 0 });
+    assert.equal(c.damaged[0]?.message, message?.replace("9330", padded.length));
+    assert.equal(c.report.input.used, 1417);
+    c.close();
+  }
   const zst = readFileSync(new URL("sample.ndjson.zst", import.meta.url));
   const b = await s.analyzeFiles([{ input: zst.subarray(0, -100), name: "cut.zst" }], { workers: 1 });
   assert.match(b.damaged[0].message, /zstd data is cut off after \d+ bytes/);
