@@ -105,6 +105,12 @@ func TestInstance(t *testing.T) {
 			t.Fatalf("Merge = %d: %s", got, p.Result())
 		}
 	}
+	if p.Progress(h) != Done || string(p.Result()) != `{"records":0,"between":false}` {
+		t.Errorf("Progress: %s", p.Result())
+	}
+	if p.Progress(h+1) != Failed {
+		t.Errorf("Progress of nobody: %s", p.Result())
+	}
 	steps := 1
 	for p.Step(h, 1) == Again && string(p.Result()) == "-" {
 		steps++
@@ -218,6 +224,7 @@ func FuzzInstance(f *testing.F) {
 			case 3:
 				check(p.Merge(h, n, c%2 == 0))
 			case 4:
+				check(p.Progress(h))
 				check(p.Step(h, int32(c)))
 			case 5:
 				check(p.Finish(h))
