@@ -19,6 +19,7 @@ dist=wasm/module/dist
 brotli_budget=$((785 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
 filter=wasm/filter/dist/stormlint-filter.wasm
 filter_budget=$((450 * 1024))
+reconnect_budget=3000
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
@@ -269,6 +270,12 @@ bench)
       go test ./host/guard/proxy -run LongStorm -storm 9000 -storm-bare=$bare -v -count=1 | grep -v '^==='
     done
     ;;
+  kit)
+    need_node
+    build_modules
+    build_js
+    node js/bench/kit.mjs
+    ;;
   sdks)
     need_node
     build_modules
@@ -285,7 +292,7 @@ bench)
     node js/bench/page.mjs build/bench/large build/bench/million
     ;;
   live) go build -o build/live ./host/storm/live && build/live "${@:2}" ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, live, sdks, page" ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, kit, live, sdks, page" ;;
   esac
   ;;
 size)

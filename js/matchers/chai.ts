@@ -12,21 +12,26 @@ declare global {
   }
 }
 
-interface Assertion {
+/** What chai calls an assertion, as far as it is used. */
+interface Subject {
   readonly _obj: unknown;
   assert(pass: boolean, message: string, negated: string): void;
 }
 
+/** The part of chai that a plugin is given. */
+export interface ChaiLike {
+  readonly Assertion: { addMethod(name: string, method: (this: never, ...given: unknown[]) => unknown): void };
+}
+
 /** Registers the two assertions. */
-export function stormlintChai(chai: { readonly Assertion: any }): void {
-  const add = (name: string, match: (received: unknown, argument: any) => Answer): void =>
-    chai.Assertion.addMethod(name, function (this: Assertion, argument: unknown) {
-      const answer = match(this._obj, argument);
-      const text = answer.message();
-      this.assert(answer.pass, text, text);
-    });
-  add("stormSafe", toBeStormSafe);
-  add("noFinding", toHaveNoFinding);
+export function stormlintChai(chai: ChaiLike): void {
+  const say = (subject: Subject, { pass, message }: Answer): void => subject.assert(pass, message(), message());
+  chai.Assertion.addMethod("stormSafe", function (this: Subject, options?: unknown) {
+    say(this, toBeStormSafe(this._obj, options as StormSafeOptions | undefined));
+  });
+  chai.Assertion.addMethod("noFinding", function (this: Subject, rule: unknown) {
+    say(this, toHaveNoFinding(this._obj, rule as string)); // checked there
+  });
 }
 
 export default stormlintChai;

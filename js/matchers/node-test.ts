@@ -12,6 +12,6 @@ export function assertNoFinding(received: Received, rule: string): void {
   check(toHaveNoFinding(received, rule), assertNoFinding);
 }
 
-function check(answer: Answer, stackStartFn: (...args: any[]) => void): void {
+function check(answer: Answer, stackStartFn: (...given: never[]) => void): void {
   if (!answer.pass) throw new AssertionError({ message: answer.message(), stackStartFn });
 }

@@ -18,6 +18,8 @@ export interface ReconnectOptions {
   readonly fatal?: readonly number[] | ((code: number, reason: string) => boolean);
   /** The wait that the server asks for, in ms, or undefined. @default reads `retry-after=12` and kin from the close reason */
   readonly hint?: (event: { readonly code: number; readonly reason: string }) => number | undefined;
+  /** The longest wait that a server can ask for: a longer one counts as this. At least 0. @default 3600000 (one hour) */
+  readonly hintCap?: number;
   /** How many messages to keep while not connected; further ones are refused by `send` with an error. @default 0 */
   readonly buffer?: number;
   /** Uniform in [0, 1). @default Math.random */
@@ -48,11 +50,12 @@ export interface SocketLike {
   readonly extensions: string;
   readonly bufferedAmount: number;
   binaryType: string;
-  onopen: ((event: any) => void) | null;
-  onmessage: ((event: any) => void) | null;
-  onerror: ((event: any) => void) | null;
-  onclose: ((event: any) => void) | null;
-  send(data: any): void;
+  // Each runtime has events of its own: never says that nothing is assumed of them here.
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  send(data: string | ArrayBufferLike | Blob | ArrayBufferView): void;
   close(code?: number, reason?: string): void;
 }
 

@@ -44,6 +44,7 @@ export function settle(o: ReconnectOptions): Settings {
     maxAttempts: number("maxAttempts", Infinity, 1, Infinity),
     stableAfter: number("stableAfter", 5000, 0, timerLimit),
     connectTimeout: number("connectTimeout", 20_000, 1, timerLimit),
+    hintCap: number("hintCap", 3_600_000, 0, timerLimit),
     buffer: number("buffer", 0, 0, Infinity),
     fatal: typeof fatal === "function" ? fatal : fatal ? (code) => fatal.includes(code) : fatalByDefault,
     hint: o.hint ?? ((event) => readHint(event.reason)),

@@ -57,14 +57,14 @@ export class ReconnectingSocket extends EventTarget {
 
   #settings: Settings;
   #socket: SocketLike | undefined;
-  #state = 0;
+  #state: 0 | 1 | 2 | 3 = 0;
   #retry = 0; // waits made since the last stable session, or since the start
   #timeouts = 0;
   #opened = -1; // when the present session began
   #wait: unknown;
   #limit: unknown;
   #online: (() => void) | undefined;
-  #queue: unknown[] = [];
+  #queue: Parameters<SocketLike["send"]>[0][] = [];
   #binaryType: BinaryType = "blob";
 
   /** The first attempt is made at once, as a WebSocket does; every later one waits. Throws OptionError. */
@@ -78,7 +78,7 @@ export class ReconnectingSocket extends EventTarget {
     this.#connect();
   }
 
-  get readyState(): number {
+  get readyState(): 0 | 1 | 2 | 3 {
     return this.#state;
   }
   get protocol(): string {
@@ -156,7 +156,7 @@ export class ReconnectingSocket extends EventTarget {
   }
 
   #lost(event: Ending, timedOut: boolean): void {
-    const { timers, stableAfter, maxAttempts, fatal, hint } = this.#settings;
+    const { timers, stableAfter, maxAttempts, fatal, hint, hintCap, random } = this.#settings;
     const hadSession = this.#opened >= 0;
     this.#socket = undefined;
     this.#idle();
@@ -168,12 +168,12 @@ export class ReconnectingSocket extends EventTarget {
     this.#retry++;
     if (this.#state === 2 || this.#retry > maxAttempts || fatal(event.code, event.reason)) return this.#end(event);
     this.#state = 0;
-    const asked = hint(event);
+    const asked = hint(event) ?? -1;
     const spread = this.#draw(timedOut);
     this.#tell(event);
     if (this.#state !== 0) return; // the listener called close()
-    if (asked === undefined) this.#schedule(spread, timedOut ? "timeout" : hadSession ? "dropped" : "refused");
-    else this.#schedule(asked + this.#settings.random() * this.#first(), "hint");
+    if (asked >= 0) this.#schedule(Math.min(asked, hintCap) + random() * this.#first(), "hint");
+    else this.#schedule(spread, timedOut ? "timeout" : hadSession ? "dropped" : "refused"); // no hint, or one that is no number
   }
 
   /** The first window in ms: over it every client is spread that was told the same wait, or came online together. */

@@ -1,7 +1,7 @@
 import { StormlintError } from "./failure.js";
 import { Instance, request, utf8, type Handle } from "./instance.js";
 import { coreOptions, type AnalyzeOptions, type PageRequest } from "./options.js";
-import type { Arrivals, Client, Report } from "./report.js";
+import type { Arrivals, Client, Plan, Report } from "./report.js";
 
 /** Where an analyzer's input stands in a whole of several: needed only by those that will be merged. */
 export interface Part {
@@ -10,7 +10,7 @@ export interface Part {
   /** The number of the part within it, from 0. */
   index?: number;
   /** The plan that sniff() made of the input's head; all parts of one input must be read by the same. */
-  plan?: unknown;
+  plan?: Plan;
 }
 
 /**

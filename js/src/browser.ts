@@ -9,6 +9,7 @@ export type { LintRequest, Stormlint } from "./stormlint.js";
 export type { Analyzer, Part } from "./analyzer.js";
 export type { Analysis, FilePath, NamedInput, Progress, RunOptions } from "./pool.js";
 export type { AnalyzeOptions, PageRequest } from "./options.js";
+export type * from "./herd.js";
 export type * from "./report.js";
 
 /** Loads the module, compiling while it arrives. */

@@ -41,6 +41,11 @@ export async function* opened(source: AsyncGenerator<Uint8Array>, again?: () => 
   yield* kind === "gzip" ? gunzip(whole, again) : kind === "zstd" ? unzstd(whole) : whole;
 }
 
+/** An input's bytes, piece by piece, opened where it is compressed. */
+export function pieces(input: Input): AsyncGenerator<Uint8Array> {
+  return opened(raw(input));
+}
+
 /** How an input that begins like this is compressed. */
 export function compression(head: Uint8Array): "gzip" | "zstd" | "" {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";

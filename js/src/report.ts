@@ -39,17 +39,54 @@ export interface Client {
   sessions: number;
   open_sessions: number;
   refused: number;
+  /** Handshakes that the client ended. */
+  aborted: number;
   closes: number;
   /** Attempts in the busiest 60 s. */
   peak_per_min: number;
   over_threshold: boolean;
+  /** Sessions at once. */
+  max_parallel: number;
+  /** Events beyond those that are kept; the peak is a lower bound then. */
+  events_beyond_limit: number;
   lifetimes: { n: number; mean_ms: number | null; cv: number | null };
   delays: { n: number; mean_ms: number | null; sd_ms: number | null; cv: number | null; min_ms: number | null; max_ms: number | null };
-  schedule?: Schedule;
+  /** The last waits, each with its number since the last session. */
+  waits: { attempt: number; ms: number }[];
   /** null: undecided. */
   has_jitter: boolean | null;
-  risk_level?: Risk;
-  findings?: Finding[];
+  schedule: Schedule;
+  risk_level: Risk;
+  findings: Finding[];
+}
+
+/** Clients that have something in common, such as a version. */
+export interface Group {
+  group: string;
+  clients: number;
+  attempts: number;
+  /** Of all attempts, 0 to 1. */
+  share: number;
+  refused: number;
+  sessions: number;
+  clients_by_risk: Record<Risk, number>;
+  schedule: Schedule;
+  findings: Finding[];
+}
+
+/** How the clients move together. */
+export interface Fleet {
+  /** Whether arrivals are closer together than chance makes them, at several scales. */
+  clumping: { scale_ms: number; p: number; factor: number }[];
+  waves: { at: Instant; clients: number; attempts: number; width_ms: number; peak_per_s: number; mark: string | null }[];
+  mass_drops: {
+    at: Instant; clients: number; sessions: number; closed_by: string; lifetimes_cv: number | null; lifetime_ms: number | null;
+    not_returned: number | null; mark: string | null;
+  }[];
+  periodic: { period_ms: number; offset_ms: number; share: number }[];
+  /** The most handshakes a second that the server was seen to do. */
+  capacity_seen: number | null;
+  verdict: string;
 }
 
 export interface Arrivals {
@@ -76,12 +113,20 @@ export interface Report {
   };
   blind_spots: string[];
   clients: Client[];
-  groups?: Record<string, unknown>[];
-  fleet?: Record<string, unknown>;
+  groups: Group[];
+  fleet: Fleet;
   arrivals: Arrivals;
-  findings?: Finding[];
+  /** The tallest wave in finer bins. */
+  close_up: Arrivals | null;
+  /** Sessions that lasted less than each limit. */
+  lifetimes: { under_ms: number[]; sessions: number[] };
+  marks: { at: Instant; label: string }[];
+  findings: Finding[];
   warnings: string[];
-  totals: Record<string, unknown>;
+  totals: {
+    clients: number; attempts: number; sessions: number; open_sessions: number; refused: number; aborted: number; closes: number;
+    over_threshold: number; clients_by_risk: Record<Risk, number>; duplicates: number; outside_range: number; nameless: number;
+  };
 }
 
 /** The report of the original prototype. */
@@ -98,9 +143,54 @@ export interface CompatReport {
   }[];
 }
 
+/** What clients wait before one attempt, in ms. */
+export interface Step {
+  attempt: number;
+  min_ms: number;
+  mean_ms: number;
+  max_ms: number;
+  /** (longest − shortest) / longest: 0 none, 1 full jitter. */
+  spread: number;
+  /** How far apart clients arrive that fell together. */
+  arrival_spread_ms: number;
+  /** The largest share on one value. */
+  point_mass: number;
+}
+
+/** The linter's answer, as `stormlint lint -o json` prints it. */
 export interface LintResult {
+  schema: "stormlint/lint/1";
+  /** The SPEC that was judged; absent for recorded runs. */
   policy?: string;
+  /** The recorded runs that were judged, by scenario. */
+  runs?: {
+    scenario: string; runs: number; fewest_delays: number; most_delays: number;
+    /** Whether the waits are what full jitter draws (Kolmogorov and Smirnov). */
+    full_jitter?: { conforms: boolean; n: number; d: number; p: number; alpha: number };
+  }[];
   findings: Finding[];
-  envelope: { attempt: number; min_ms: number; mean_ms: number; max_ms: number; spread: number; arrival_spread_ms: number; point_mass: number }[];
-  [more: string]: unknown;
+  envelope: Step[];
+  clients?: number;
+  capacity?: number;
+  warnings: string[];
+}
+
+/** How all parts of one input are to be read: give it to analyzer(options, { plan }). */
+export interface Plan {
+  framing: "lines" | "array";
+  /** From the outside in. */
+  wrappers: string[];
+  /** Names, each with the layout that it was recognised by. */
+  formats: [name: string, layout: string][];
+  zone?: { name: string; steps: [from: number, offset: number][] };
+  year: number;
+  day: number;
+  map: [role: string, field: string][];
+  paths: string[];
+  /** WebSocket paths that the head has shown. */
+  learned: string[];
+  group: string;
+  line_limit: number;
+  /** Records depend on those before them: the input cannot be cut. */
+  joined: boolean;
 }

@@ -5,7 +5,8 @@ import { Instance, request } from "./instance.js";
 import type { Platform } from "./crew.js";
 import { coreOptions, type AnalyzeOptions } from "./options.js";
 import { analyzeAll, type Analysis, type FilePath, type NamedInput, type RunOptions } from "./pool.js";
-import type { CompatReport, LintResult, Report } from "./report.js";
+import type { Advice, RecommendRequest, SimulateRequest, Simulation } from "./herd.js";
+import type { CompatReport, LintResult, Plan, Report } from "./report.js";
 
 /** A question to the linter: a policy or recorded delays, and what is known of the fleet. */
 export interface LintRequest {
@@ -17,6 +18,10 @@ export interface LintRequest {
   clients?: number;
   /** Handshakes a second that the server can do. */
   capacity?: number;
+  /** Attempts that a client may make in a day. */
+  budget?: number;
+  /** Whose timers wait. Default "js", or that of the library. */
+  runtime?: "js" | "go" | "java" | "python" | "rust";
   [option: string]: unknown;
 }
 
@@ -93,8 +98,8 @@ export class Stormlint {
   }
 
   /** Decides from the head of an input how all its parts are to be read. */
-  sniff(head: Uint8Array, options: AnalyzeOptions = {}): unknown {
-    return parse(this.call("sniff", coreOptions(options), head));
+  sniff(head: Uint8Array, options: AnalyzeOptions = {}): Plan {
+    return parse(this.call("sniff", coreOptions(options), head)) as Plan;
   }
 
   /** Judges a reconnect schedule. */
@@ -103,13 +108,13 @@ export class Stormlint {
   }
 
   /** Simulates a fleet that comes back: the same words as `stormlint simulate`. */
-  simulate(scenario: Record<string, unknown>): Record<string, unknown> {
-    return parse(this.call("simulate", scenario)) as Record<string, unknown>;
+  simulate(scenario: SimulateRequest): Simulation {
+    return parse(this.call("simulate", scenario)) as Simulation;
   }
 
   /** Recommends a policy for a fleet and a server: the same words as `stormlint recommend`. */
-  recommend(scenario: Record<string, unknown>): Record<string, unknown> {
-    return parse(this.call("recommend", scenario)) as Record<string, unknown>;
+  recommend(scenario: RecommendRequest): Advice {
+    return parse(this.call("recommend", scenario)) as Advice;
   }
 
   /** The first n delays of a policy in ms, for one seed. */

@@ -9,8 +9,7 @@ const setup = { seed: 1, runtime: "browser", handshake: {} };
 
 /** A factory of our own client on the bench's clock. */
 const client = (options) => ({ WebSocket, clock, random }) =>
-  new ReconnectingSocket("ws://example.test/", undefined, { WebSocket, random, timers: timersOf(clock), ...options });
-const timersOf = (clock) => ({ setTimeout: clock.setTimeout, clearTimeout: clock.clearTimeout, now: () => clock.now });
+  new ReconnectingSocket("ws://example.test/", undefined, { WebSocket, random, timers: clock.timers, ...options });
 
 test("full jitter lies below its ceiling, whatever the attempt", () => {
   for (const attempt of [-1, 0, 1, 2, 10, 1023, 1024, 1e9]) {
@@ -112,7 +111,7 @@ test("it has the shape of a WebSocket: send, buffer, events, close", async () =>
       this.onclose?.({ code, reason, wasClean: true });
     }
   }
-  const s = new ReconnectingSocket("ws://h/", ["chat"], { WebSocket: Fake, buffer: 1, timers: timersOf(clock), random: () => 0.5 });
+  const s = new ReconnectingSocket("ws://h/", ["chat"], { WebSocket: Fake, buffer: 1, timers: clock.timers, random: () => 0.5 });
   for (const type of ["open", "message", "close", "error", "delay"]) s.addEventListener(type, () => log.push(type));
   s.onmessage = (event) => log.push(event.data);
   assert.equal(s.readyState, ReconnectingSocket.CONNECTING);
@@ -168,4 +167,28 @@ test("a socket that cannot be made again ends it with a close, not with an error
   due.at(-1)();
   assert.deepEqual(closes, ["", "SecurityError: not allowed any more"]);
   assert.equal(s.readyState, 3);
+});
+
+test("a server's hint is capped, and one that is no number is none", () => {
+  const waits = (hint, options) => {
+    const due = [];
+    const sockets = [];
+    const WebSocket = class {
+      constructor() {
+        sockets.push(this);
+      }
+      close() {}
+    };
+    const timers = { setTimeout: (f, ms) => due.push(ms), clearTimeout: () => {}, now: () => 0 };
+    const s = new ReconnectingSocket("ws://example.test/", undefined, { WebSocket, timers, random: () => 0.5, base: 1000, ...options, ...(typeof hint !== "string" && { hint: () => hint }) });
+    let told;
+    s.addEventListener("delay", (e) => (told = e));
+    sockets[0].onclose({ code: 1013, reason: String(hint), wasClean: true });
+    return [told.cause, due.at(-1)];
+  };
+  assert.deepEqual(waits("retry-after=12"), ["hint", 12_500]);
+  assert.deepEqual(waits("retry-after=999999999"), ["hint", 3_600_500]);
+  assert.deepEqual(waits("retry-after=120", { hintCap: 60_000 }), ["hint", 60_500]);
+  for (const none of [NaN, -5, undefined]) assert.deepEqual(waits(none), ["refused", 500]);
+  assert.throws(() => waits("x", { hintCap: -1 }), { code: "bad-value", field: "hintCap" });
 });

@@ -73,6 +73,11 @@ export class Clock {
 
   readonly setTimeout = (callback: Callback, ms?: number, ...args: unknown[]): TimerHandle =>
     this.#start(callback, ms, args, false);
+
+  /** In the form that takes now() as a function: ReconnectingSocket's option `timers`. */
+  get timers(): { setTimeout: (callback: () => void, ms: number) => unknown; clearTimeout: (id: unknown) => void; now: () => number } {
+    return { setTimeout: this.setTimeout, clearTimeout: (id) => this.clearTimeout(id as TimerHandle | undefined), now: () => this.now };
+  }
   readonly setInterval = (callback: Callback, ms?: number, ...args: unknown[]): TimerHandle =>
     this.#start(callback, ms, args, true);
   readonly clearTimeout = (handle?: TimerHandle | number | string | null): void => {

@@ -1,15 +1,8 @@
 import type { Frame } from "./fate.js";
 import { Server, Wire } from "./wire.js";
 
-/** The constructor of a double in the browser's flavour: EventTarget, on-handlers, binaryType, constants. */
-export type DoubleConstructor = new (
-  url: string | URL,
-  protocols?: string | string[],
-) => EventTarget & {
-  readonly readyState: number;
-  send(data: unknown): void;
-  close(code?: number, reason?: string): void;
-};
+/** The constructor of a double in the browser's flavour, for everything that takes a browser's: EventTarget, on-handlers, binaryType, constants. */
+export type DoubleConstructor = typeof globalThis.WebSocket;
 
 class MessageLike extends Event {
   constructor(
@@ -41,7 +34,7 @@ class ErrorLike extends Event {
 
 /** Makes a WebSocket constructor whose connections end as the server says. */
 export function browserDouble(server: Server): DoubleConstructor {
-  return class WebSocket extends EventTarget {
+  class WebSocket extends EventTarget {
     static readonly CONNECTING = 0;
     static readonly OPEN = 1;
     static readonly CLOSING = 2;
@@ -100,7 +93,8 @@ export function browserDouble(server: Server): DoubleConstructor {
       if (typeof handler === "function") handler.call(this, event);
       this.dispatchEvent(event);
     }
-  };
+  }
+  return WebSocket as unknown as DoubleConstructor; // its events are its own, as Node 20 has neither CloseEvent nor ErrorEvent
 }
 
 /** A URL that a WebSocket accepts, or the SyntaxError that it throws. */

@@ -1,44 +1,9 @@
+import type { Finding, LintResult, Severity, Step } from "../src/report.js";
 import type { Observation } from "./observe.js";
 
 /** The five severities, mildest first. */
-export const severities = ["info", "low", "medium", "high", "critical"] as const;
-export type Severity = (typeof severities)[number];
-
-/** One finding of the linter: the rule's name, how grave, in plain words, on what evidence, and what to change. */
-export interface Finding {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly subject: string;
-  readonly message: string;
-  readonly evidence: Readonly<Record<string, unknown>>;
-  readonly advice: string;
-}
-
-/** What clients wait before one attempt, in ms. */
-export interface Step {
-  readonly attempt: number;
-  readonly min_ms: number;
-  readonly mean_ms: number;
-  readonly max_ms: number;
-  /** (longest − shortest) / longest: 0 none, 1 full jitter. */
-  readonly spread: number;
-  /** How far apart clients arrive that fell together. */
-  readonly arrival_spread_ms: number;
-  /** The largest share on one value. */
-  readonly point_mass: number;
-}
-
-/** The linter's answer, as `stormlint lint -o json` prints it. */
-export interface LintResult {
-  readonly schema: string;
-  readonly policy?: string;
-  readonly runs?: readonly object[];
-  readonly findings: readonly Finding[];
-  readonly envelope: readonly Step[];
-  readonly clients?: number;
-  readonly capacity?: number;
-  readonly warnings: readonly string[];
-}
+export const severities = ["info", "low", "medium", "high", "critical"] as const satisfies readonly Severity[];
+export type { Finding, LintResult, Severity, Step };
 
 /** What is judged and how strictly. */
 export interface SafeOptions {

@@ -13,7 +13,7 @@ const s = await load();
 const large = await s.analyze({ path: new URL("./sample.ndjson", import.meta.url).pathname }, { workers: 2, smallest_part: 50_000 });
 if (large.totals.attempts !== 1289) throw new Error("workers count otherwise");
 assertStormSafe(await lintSchedule((attempt) => fullJitterDelay(attempt, 1000, 30_000)));
-const client = ({ WebSocket, clock, random }) => new ReconnectingSocket("ws://example.test", undefined, { WebSocket, random, timers: { setTimeout: clock.setTimeout, clearTimeout: clock.clearTimeout, now: clock.now } });
+const client = ({ WebSocket, clock, random }) => new ReconnectingSocket("ws://example.test", undefined, { WebSocket, random, timers: clock.timers });
 const verdict = await lintClient(client, { clients: 5, scenarios: ["refused", "hang"] });
 assertStormSafe(verdict);
 if (toBeStormSafe("fixed:1s").pass) throw new Error("a fixed wait passes");
