@@ -8,7 +8,8 @@
 #   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; guard: decisions, other limiters,
-#                  Redis and its faults, a storm of 9,000 with and without the guard; sdks: real client libraries in the test kit;
+#                  Redis and its faults, a storm of 9,000 with and without the guard; kit: the test kit's time;
+#                  sdks: real client libraries in the test kit;
 #                  live: storms of real sockets against their simulation (with -scale: how large they can be);
 #                  page: the log checker in Chromium, reading 1 GB
 #   size           size and hash of the modules, and of the page; fails above the budget
@@ -303,10 +304,11 @@ size)
   node .ci/size.mjs $brotli_budget $dist/stormlint.wasm $dist/gojs/stormlint-gojs.wasm
   node .ci/size.mjs $filter_budget $filter
   build_js
+  node .ci/entries.mjs $reconnect_budget
   (cd js && node page/build.mjs --size)
   ;;
 *)
-  sed -n '4,14s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,15s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac
