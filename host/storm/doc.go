@@ -9,13 +9,16 @@
 //	errors      failed attempts by kind: refused, timeout, 429, 503, 1013, reset, descriptors, …
 //
 // Every client is one small struct. A wait is a timer, an attempt is a goroutine that ends with the handshake, an open
-// connection is a goroutine with an empty stack and no buffer: about 6 KiB a connection, so that one process holds as
+// connection is a goroutine with an empty stack and no buffer: about 5 KiB a connection, so that one process holds as
 // many as it has descriptors. Each client dials from a loopback address of its own, 127.x.y.z, so that the server's log
 // tells them apart and no address runs out of ports.
+//
+// More clients than a process has descriptors are spread over worker processes, whose counts are added up. RunPrograms
+// storms with somebody's own client instead: processes that a keeper starts and ends for certain, watched by the gateway.
 //
 // Waits are the policy's quantiles at stat.Draw(seed, client, attempt): the same as in the simulator, core/herd.
 //
 // What it is not: a load tester for other people's servers. Targets outside loopback are refused unless the caller names
-// the host, and rate and duration are bounded. Beyond what the machine can connect (some 10,000 handshakes a second on
+// the host, and rate and duration are bounded. Beyond what the machine can connect (some 7,000 handshakes a second on
 // two cores) attempts are held back, counted, and the report says that it is the machine that was measured.
 package storm
