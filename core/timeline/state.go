@@ -131,11 +131,13 @@ func (t *Table) merge(state []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	next := uint64(0)
 	for range r.count(4) {
 		source := r.uint()
-		if source >= 1<<32 {
+		if source < next || source >= 1<<32 {
 			return nil, errBad("source")
 		}
+		next = source + 1
 		seconds := t.overflowOf(uint32(source))
 		for k := range seconds {
 			o, ok := readTally(r, mostSeconds)
@@ -228,16 +230,18 @@ func (t *Table) mergeClient(r *reader, parts []uint32, signatures []Signature, n
 		m.Signature, m.Part = numbers[m.Signature], parts[m.Part]
 		t.put(i, &m)
 	}
+	last, next := uint32(0), uint64(0)
 	for {
 		n := r.count(2)
 		if n == 0 {
 			return nil // or bad, as the caller will see
 		}
 		source := r.uint()
-		if source >= 1<<32 {
+		if source < next || source >= 1<<32 {
 			return errBad("source")
 		}
-		if err := t.restOf(i, uint32(source)).merge(r, n, numbers); err != nil {
+		last, next = t.restOf(i, uint32(source), last), source+1
+		if err := t.rests[last-1].merge(r, n, numbers); err != nil {
 			return err
 		}
 	}

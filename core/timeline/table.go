@@ -252,7 +252,7 @@ func (t *Table) shorten(i uint32) {
 		m := &over[j]
 		s := &t.signatures[m.Signature]
 		if source := t.parts[m.Part].Source; r == nil || r.source != source {
-			r, seconds = t.restOf(i, source), t.overflowOf(source)
+			r, seconds = &t.rests[t.restOf(i, source, 0)-1], t.overflowOf(source)
 		}
 		r.count(m.Signature, uint64(m.Count))
 		r.first, r.last = min(r.first, m.Time), max(r.last, m.Time)
@@ -269,14 +269,18 @@ func (t *Table) shorten(i uint32) {
 	}
 }
 
-// restOf gives a client's rest of a source, valid until the next one is made.
-func (t *Table) restOf(i, source uint32) *rest {
-	before, at := uint32(0), t.clients[i].rest
+// restOf gives 1 + the place of a client's rest of a source. after is the same of one of an earlier source, from which the
+// search may begin; 0 for the first.
+func (t *Table) restOf(i, source, after uint32) uint32 {
+	before, at := after, t.clients[i].rest
+	if after > 0 {
+		at = t.rests[after-1].next
+	}
 	for at > 0 && t.rests[at-1].source < source {
 		before, at = at, t.rests[at-1].next
 	}
 	if at > 0 && t.rests[at-1].source == source {
-		return &t.rests[at-1]
+		return at
 	}
 	t.rests = append(t.rests, rest{source: source, next: at, first: 1<<63 - 1, last: -1 << 63})
 	fresh := uint32(len(t.rests))
@@ -285,7 +289,7 @@ func (t *Table) restOf(i, source uint32) *rest {
 	} else {
 		t.clients[i].rest = fresh
 	}
-	return &t.rests[fresh-1]
+	return fresh
 }
 
 // overflowOf gives a source's, valid until the next one is made.

@@ -76,6 +76,8 @@ func (c *clf) cut(rec []byte, from int, raw bool) bool {
 	}
 	if h := c.host.to; h+32 < len(rec) && string(rec[h:h+6]) == " - - [" && rec[h+32] == ']' { // by far the commonest
 		c.time = piece{h + 6, h + 32}
+	} else if h+32 < len(rec) && string(rec[h:h+6]) == " - - [" && rec[h+26] == ']' { // without a zone
+		c.time = piece{h + 6, h + 26}
 	} else {
 		n := bytes.IndexByte(rec[h:], '[')
 		if n < 0 {

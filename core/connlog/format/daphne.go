@@ -52,8 +52,11 @@ func (f Daphne) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	if !c.cut(rec, 0, false) {
 		return connlog.BadLayout
 	}
+	if q := c.request; q.to-q.from < 4 || rec[q.from] != 'W' || rec[q.from+1] != 'S' {
+		return connlog.Ignored
+	}
 	w := word(rec, c.request.from)
-	if w.to > c.request.to || !bytes.HasPrefix(w.of(rec), []byte("WS")) {
+	if w.to > c.request.to {
 		return connlog.Ignored
 	}
 	var x exchange
