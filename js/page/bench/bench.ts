@@ -1,13 +1,13 @@
 // The workbench: a schedule, its verdict at once, and what a fleet with it would do to a server.
-import type { Catalogue } from "../catalogue.js";
 import { fill, h } from "../dom.js";
 import { t } from "../i18n/index.js";
-import { benchLink, type Linked } from "../link.js";
+import { benchLink } from "../link.js";
 import { copyButton } from "../log/copy.js";
-import { Clerk, type Office } from "../worker/clerk.js";
+import { Clerk } from "../worker/clerk.js";
 import { comparison, type Comparison } from "./compare.js";
 import { dial } from "./dial.js";
 import { type Choice, choiceText, scheduleInput } from "./input.js";
+import type { BenchNeeds, Fleet } from "./needs.js";
 import { recommendation, type Recommendation } from "./recommend.js";
 import { type Verdict, verdict } from "./verdict.js";
 
@@ -18,20 +18,6 @@ export interface Bench {
   repaint(): void;
   /** Takes a policy from elsewhere, and what is known of the fleet. */
   take(policy: string, clients: number, capacity: number | undefined): void;
-}
-
-/** What the view needs. */
-export interface BenchNeeds {
-  office: Promise<Office>;
-  desk: Clerk;
-  catalogue: Catalogue;
-  linked: Linked;
-}
-
-/** The fleet and the server. */
-export interface Fleet {
-  clients: number;
-  capacity: number;
 }
 
 /** Makes the view. */

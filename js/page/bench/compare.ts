@@ -6,7 +6,7 @@ import { count, decimal, span } from "../i18n/figure.js";
 import { t, type Key } from "../i18n/index.js";
 import { ofError } from "../problem.js";
 import { type Clerk, Told } from "../worker/clerk.js";
-import type { Fleet } from "./bench.js";
+import type { Fleet } from "./needs.js";
 import { spec } from "./verdict.js";
 
 interface Result {

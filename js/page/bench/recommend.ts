@@ -7,7 +7,7 @@ import { phrase } from "../i18n/phrase.js";
 import { copyButton } from "../log/copy.js";
 import { ofError } from "../problem.js";
 import { type Clerk, Told } from "../worker/clerk.js";
-import type { Fleet } from "./bench.js";
+import type { Fleet } from "./needs.js";
 
 interface Advice {
   policy: string;

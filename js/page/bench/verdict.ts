@@ -7,7 +7,7 @@ import type { Finding } from "../log/shape.js";
 import { advice, message, severity } from "../log/wording.js";
 import { ofError } from "../problem.js";
 import { ask } from "../catalogue.js";
-import type { BenchNeeds, Fleet } from "./bench.js";
+import type { BenchNeeds, Fleet } from "./needs.js";
 import type { Choice } from "./input.js";
 
 interface Lint {

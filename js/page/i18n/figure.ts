@@ -1,5 +1,5 @@
 // Figures for people, as core/figure spells them.
-import { language } from "./index.js";
+import { language } from "./language.js";
 
 const formats = new Map<string, Intl.NumberFormat>();
 

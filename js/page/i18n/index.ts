@@ -2,28 +2,12 @@
 import { count } from "./figure.js";
 import { en, type Key } from "./en.js";
 import { ja } from "./ja.js";
+import { language, type Language } from "./language.js";
 
+export { language, languages, speak, type Language } from "./language.js";
 export type { Key };
 
-/** The languages there are. */
-export type Language = "en" | "ja";
-
-/** Each language by its own name. */
-export const languages: Record<Language, string> = { en: "English", ja: "日本語" };
-
 const tables: Record<Language, Record<Key, string>> = { en, ja };
-let current: Language = "en";
-
-/** The language that is shown. */
-export function language(): Language {
-  return current;
-}
-
-/** Changes it; what is on the screen is drawn anew by the caller. */
-export function speak(l: Language): void {
-  current = l;
-  document.documentElement.lang = l;
-}
 
 /** What fills the braces of a text: numbers are spelled as the language does. */
 export type Values = Record<string, string | number>;
@@ -33,7 +17,7 @@ export type Values = Record<string, string | number>;
  * two.
  */
 export function t(key: Key, values: Values = {}): string {
-  return tidy(tables[current][key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+  return tidy(tables[language()][key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const v = values[name];
     if (v === undefined) return whole;
     if (one !== undefined) return v === 1 ? one : many!;
@@ -43,5 +27,5 @@ export function t(key: Key, values: Values = {}): string {
 
 /** Takes away the blank that a Japanese unit leaves before a Japanese word. */
 export function tidy(text: string): string {
-  return current === "ja" ? text.replace(/(秒|分|時間|日) (?=[\u3040-\u30ff\u4e00-\u9fff])/g, "$1") : text;
+  return language() === "ja" ? text.replace(/(秒|分|時間|日) (?=[\u3040-\u30ff\u4e00-\u9fff])/g, "$1") : text;
 }

@@ -1,6 +1,6 @@
 // Phrases that the core writes in English and that are few: blind spots, reasons, events, cases. In another language they
 // are looked up; one that is not known stays English, as what the core said.
-import { language } from "./index.js";
+import { language } from "./language.js";
 import { patterns, phrases } from "./phrases.ja.js";
 
 /** A phrase of the core in the language shown. */

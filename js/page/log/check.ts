@@ -1,15 +1,14 @@
 // The view that checks a log: what was dropped, how it is read, how far it is, and the report.
-import type { Catalogue } from "../catalogue.js";
 import { fill, h, say } from "../dom.js";
 import { t } from "../i18n/index.js";
-import type { Linked } from "../link.js";
 import { ofError, ofKind, problem, type Problem } from "../problem.js";
-import { type Clerk, type Office, Told } from "../worker/clerk.js";
+import { Told } from "../worker/clerk.js";
 import { fault } from "../worker/fault.js";
 import type { Head } from "../worker/head.js";
 import { analyze } from "./analyze.js";
 import { inputs, watchDrops, type Given } from "./inputs.js";
 import { lookAt, type Look } from "./look.js";
+import type { CheckNeeds } from "./needs.js";
 import { Progress } from "./progress.js";
 import { problemCard } from "./problem-card.js";
 import { reading, type ReadingPanel } from "./reading.js";
@@ -24,17 +23,6 @@ export interface Check {
   draw(): void;
   /** Draws the pictures anew, in the colours of the moment. */
   repaint(): void;
-}
-
-/** What the view needs. */
-export interface CheckNeeds {
-  office: Promise<Office>;
-  desk: Clerk;
-  catalogue: Catalogue;
-  sample: Promise<File>;
-  linked: Linked;
-  /** Takes a policy to the workbench. */
-  workbench(policy: string, clients: number, capacity: number | undefined): void;
 }
 
 type State =

@@ -4,7 +4,7 @@ import { foreign, h } from "../dom.js";
 import { clock, count, day, decimal, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { card } from "./findings.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 import { scheduleText } from "./schedule.js";
 import type { Client } from "./shape.js";
 

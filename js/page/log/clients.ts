@@ -4,7 +4,7 @@ import { count, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { ofError } from "../problem.js";
 import { clientDialog } from "./client.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 import { Rows } from "./rows.js";
 import { scheduleText } from "./schedule.js";
 import type { Client } from "./shape.js";

@@ -4,7 +4,7 @@ import { t } from "../i18n/index.js";
 import { ofError } from "../problem.js";
 import { plain } from "../worker/fault.js";
 import { analyze } from "./analyze.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 import { settingsLink } from "../link.js";
 import { copyButton } from "./copy.js";
 

@@ -1,7 +1,7 @@
 // What was found: each finding with its evidence, the lines it rests on, and what to do.
 import { fill, foreign, h } from "../dom.js";
 import { t } from "../i18n/index.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 import type { Finding } from "./shape.js";
 import { sourceLines } from "./source-lines.js";
 import { advice, figure, label, message, severity, subject } from "./wording.js";

@@ -2,7 +2,7 @@
 import { foreign, h } from "../dom.js";
 import { count, percent } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 import { scheduleText } from "./schedule.js";
 
 /** The section, where there is more than one nameless group. */

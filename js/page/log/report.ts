@@ -2,29 +2,14 @@
 import { fill, h, say } from "../dom.js";
 import { t, type Key } from "../i18n/index.js";
 import { about } from "./about.js";
-import type { Analysis } from "./analyze.js";
 import { Arrivals } from "./arrivals.js";
-import type { CheckNeeds } from "./check.js";
 import { Clients } from "./clients.js";
 import { downloads } from "./download.js";
 import { findings } from "./findings.js";
 import { groups } from "./groups.js";
 import { lifetimes } from "./lifetimes.js";
-import type { Look } from "./look.js";
-import type { Settings } from "./settings.js";
-import type { Whole } from "./shape.js";
+import type { ReportNeeds } from "./needs.js";
 import { sentences, storySection } from "./story.js";
-
-/** What the sections of a report need. */
-export interface ReportNeeds extends CheckNeeds {
-  files: File[];
-  settings: Settings;
-  analysis: Analysis;
-  report: Whole;
-  look: Look | undefined;
-  /** Opens the form of how the log is read. */
-  change(): void;
-}
 
 /** The drawn report. */
 export class ReportView {

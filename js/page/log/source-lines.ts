@@ -3,7 +3,7 @@ import { fill, foreign, h } from "../dom.js";
 import { t } from "../i18n/index.js";
 import { ofError } from "../problem.js";
 import { lookAt } from "./look.js";
-import type { ReportNeeds } from "./report.js";
+import type { ReportNeeds } from "./needs.js";
 
 /** A button that shows the lines; records are named FILE:NUMBER. */
 export function sourceLines(n: ReportNeeds, records: string[]): HTMLElement {
