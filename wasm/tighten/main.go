@@ -8,7 +8,7 @@
 //	data in few segments instead of 63,000 (segments.go)              1,322 to 1,251 KB
 //	tables of lines, files, inlined calls and names (tables.go)       1,251 to 1,061 KB
 //	addresses on the stack, returns, forward jumps (fold.go, jump.go)   928 to   848 KB
-//	faults that trap, idle functions, with -traps (traps.go)            885 to   825 KB
+//	faults that trap, with -traps (traps.go)                            885 to   844 KB
 //
 // and the same log of 65,000 clients took a third less time in Node. The whole account stands in wasm/module/dist/README.md.
 //
