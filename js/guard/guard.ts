@@ -6,6 +6,7 @@ import { Door, type Gate } from "./door.js";
 import { hash } from "./hash.js";
 import { Queue } from "./queue.js";
 import { atMost, Rule, type Decision } from "./rule.js";
+import { proxyAddresses, proxyShare, Suspects } from "./suspects.js";
 import { Table } from "./table.js";
 
 /** What a guard can be told. The default watches and refuses nobody. */
@@ -57,6 +58,8 @@ export interface Verdict {
   readonly gate: Gate;
   /** Who asked. */
   readonly key: string;
+  /** The client's limit was not asked: its address looks like a proxy that nobody declared. */
+  readonly suspended: boolean;
   /** How long a refused client is told to wait, in ms; another for each client. */
   readonly hintMs: number;
   readonly decision: Decision;
@@ -84,6 +87,7 @@ export class Guard {
   private readonly allowed: Networks;
   private readonly forwarded: string;
   private readonly door: Door;
+  private readonly suspects = new Suspects();
   private readonly queue: Queue | undefined;
   private readonly longest: bigint;
   private readonly now: () => bigint;
@@ -137,14 +141,25 @@ export class Guard {
 
   /** Decides over one handshake; call it in the `upgrade` event, before anything is answered. */
   decide(request: Knock): Verdict {
-    const { client, key } = this.identify(request);
+    const { client, key, direct, forwarded } = this.identify(request);
     if (client !== undefined && this.allowed.size > 0 && this.allowed.has(client))
       return this.verdict("exempt", "open", key, 0n, { allowed: true, remaining: 0n, retryAfter: 0n, resetAfter: 0n });
     const id = hash(this.seed, key);
     const now = this.now();
-    const [decision, gate] = this.door.take(id, now);
-    if (decision.allowed) return this.verdict("admitted", "open", key, 0n, decision);
-    return this.verdict(this.mode === "shadow" ? "would_refuse" : "refused", gate, key, this.hint(gate, id, now, decision), decision);
+    let suspended = false;
+    if (this.key === "ip" && direct) {
+      const { suspected, news } = this.suspects.observe(key, forwarded, now);
+      suspended = suspected;
+      if (news) process.emitWarning(`guard: ${key} looks like a proxy that was not declared (more than ${100 * proxyShare} % of the handshakes, ${proxyAddresses} forwarded addresses): refusals by the client's limit are suspended for it; name it in trustedProxies, or its clients share one limit`, "StormlintWarning");
+    }
+    const [decision, gate] = suspended ? this.door.takeFleet(now) : this.door.take(id, now);
+    if (decision.allowed) return this.verdict("admitted", "open", key, 0n, decision, suspended);
+    return this.verdict(this.mode === "shadow" ? "would_refuse" : "refused", gate, key, this.hint(gate, id, now, decision), decision, suspended);
+  }
+
+  /** The addresses that look like proxies which were not declared, now: their clients' limit is suspended. */
+  undeclaredProxies(): string[] {
+    return this.suspects.list();
   }
 
   /** Answers a refused handshake by status, 429 or 503, and closes. */
@@ -169,17 +184,20 @@ export class Guard {
     socket.destroySoon?.();
   }
 
-  private identify(request: Knock): { client: string | undefined; key: string } {
+  private identify(request: Knock): { client: string | undefined; key: string; direct: boolean; forwarded: string } {
     const peer = parse(request.socket.remoteAddress ?? "");
     const list = request.headers[this.forwarded];
-    const client = clientOf(peer, Array.isArray(list) ? list.join(",") : (list ?? ""), this.proxies);
+    const text = Array.isArray(list) ? list.join(",") : (list ?? "");
+    const client = clientOf(peer, text, this.proxies);
+    const direct = client === peer; // a forwarded list was not believed
+    const forwarded = direct ? text.slice(text.lastIndexOf(",") + 1).trim() : "";
     if (typeof this.key === "object") {
       const value = request.headers[this.key.header.toLowerCase()];
-      const text = Array.isArray(value) ? value[0] : value;
+      const secret = Array.isArray(value) ? value[0] : value;
       // Hashed, since a header may be a secret. Without it the address tells clients apart.
-      if (text) return { client, key: `header ${createHash("sha256").update(text).digest("hex").slice(0, 24)}` };
+      if (secret) return { client, direct: false, forwarded, key: `header ${createHash("sha256").update(secret).digest("hex").slice(0, 24)}` };
     }
-    return { client, key: client === undefined ? "peer" : network(client) };
+    return { client, direct, forwarded, key: client === undefined ? "peer" : network(client) };
   }
 
   private hint(gate: Gate, id: bigint, now: bigint, decision: Decision): bigint {
@@ -190,10 +208,10 @@ export class Guard {
     return hint < this.longest ? hint : this.longest;
   }
 
-  private verdict(outcome: Verdict["outcome"], gate: Gate, key: string, hint: bigint, decision: Decision): Verdict {
+  private verdict(outcome: Verdict["outcome"], gate: Gate, key: string, hint: bigint, decision: Decision, suspended = false): Verdict {
     const name = `${outcome} ${gate}`;
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     const hintMs = Number((hint + 999_999n) / 1_000_000n);
-    return { outcome, refused: outcome === "refused", gate, key, hintMs, decision, reason: `try again later; retry-after-ms=${hintMs}` };
+    return { outcome, refused: outcome === "refused", gate, key, suspended, hintMs, decision, reason: `try again later; retry-after-ms=${hintMs}` };
   }
 }

@@ -144,3 +144,47 @@ test("CommonJS", () => {
   const { Guard: Required } = createRequire(import.meta.url)("stormlint/guard");
   assert.ok(!new Required().decide(knock("203.0.113.9")).refused);
 });
+
+// The table of host/guard's TestUndeclaredProxy.
+test("a proxy that nobody declared: the limit for each client is suspended, and said once", async () => {
+  const told = [];
+  const listen = (w) => w.name === "StormlintWarning" && told.push(w.message);
+  process.on("warning", listen);
+  const knock = (remoteAddress, forwarded, more = {}) => ({ headers: { ...(forwarded && { "x-forwarded-for": forwarded }), ...more }, socket: { remoteAddress } });
+  const many = (i) => knock("192.0.2.1", `198.51.${Math.floor(i / 250)}.${i % 250}`);
+  const run = (options, request) => {
+    let now = 0n;
+    const guard = new Guard({ mode: "enforce", trustedProxies: ["10.0.0.0/8"], now: () => now, ...options });
+    let clients = 0;
+    let admitted = 0;
+    for (let i = 0; i < 1000; i++) {
+      now = BigInt(i) * 10_000_000n;
+      const v = guard.decide(request(i));
+      if (v.refused && v.gate === "client") clients++;
+      if (!v.refused) admitted++;
+    }
+    return { guard, clients, admitted };
+  };
+  const { guard, clients } = run({ key: "ip" }, many);
+  assert.ok(clients <= 15, String(clients));
+  assert.deepEqual(guard.undeclaredProxies(), ["192.0.2.1"]);
+  assert.ok(run({ key: "ip", fleetRate: 10, fleetBurst: 1 }, many).admitted <= 102);
+  await new Promise(setImmediate);
+  assert.equal(told.length, 2);
+  assert.match(told[0], /192\.0\.2\.1 looks like a proxy that was not declared/);
+  for (const [name, options, request] of [
+    ["a single hammering client", { key: "ip" }, () => knock("192.0.2.1")],
+    ["with one forwarded address", { key: "ip" }, () => knock("192.0.2.1", "6.6.6.6")],
+    ["declared direct", { key: "direct", trustedProxies: [] }, many],
+    ["key from a header", { key: { header: "X-Device" } }, (i) => knock("192.0.2.1", many(i).headers["x-forwarded-for"], { "x-device": "one" })],
+    ["declared", { key: "ip", trustedProxies: ["192.0.2.1"] }, (i) => knock("192.0.2.1", `7.7.7.${i % 250}, 6.6.6.6`)],
+    ["too small a share", { key: "ip" }, (i) => (i % 8 === 0 ? many(i) : knock(`203.${Math.floor(i / 250)}.${i % 7}.7`))],
+  ]) {
+    const { guard, clients } = run(options, request);
+    assert.deepEqual(guard.undeclaredProxies(), [], name);
+    if (name !== "too small a share") assert.ok(clients >= 950, `${name}: ${clients}`);
+  }
+  await new Promise(setImmediate);
+  assert.equal(told.length, 2);
+  process.off("warning", listen);
+});
