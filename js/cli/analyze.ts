@@ -4,11 +4,10 @@ import { Instance, request as line, type Handle } from "../src/instance.js";
 import { module } from "./module.js";
 import { coreOptions, type AnalyzeOptions } from "../src/options.js";
 import { severities } from "../testkit/verdict.js";
-import type { Value } from "./parse.js";
 import { progress } from "./progress.js";
 import { encode, perDay, take, usage, type Fields } from "./request.js";
 import { blank, fault, named, nothing, open, resolve, type Source } from "./source.js";
-import type { Flag, Surroundings, Verb } from "./verb.js";
+import type { Flag, Surroundings, Value, Verb } from "./verb.js";
 
 /** How logs are read: for analyze and formats explain. */
 export const reading: readonly Flag[] = [

@@ -1,10 +1,9 @@
 import { Instance, utf8 } from "../src/instance.js";
 import { module } from "./module.js";
 import { duration, float, integer } from "./number.js";
-import type { Value } from "./parse.js";
 import { encode, Raw, take, usage, type Fields } from "./request.js";
 import { readAll } from "./source.js";
-import type { Flag, Surroundings, Verb } from "./verb.js";
+import type { Flag, Surroundings, Value, Verb } from "./verb.js";
 
 /** The server, the network and the occasion, for simulate and recommend. Defaults are the core's. */
 const server: readonly Flag[] = [

@@ -1,15 +1,6 @@
 import { parseArgs } from "node:util";
 import { duration, float, integer, quoted } from "./number.js";
-import type { Flag, Verb } from "./verb.js";
-
-/** A flag's value: text, a list, whole numbers as bigint, a float or ms as number, true or false. */
-export type Value = string | readonly string[] | bigint | number | boolean;
-
-/** The flags that were given, and those with an initial value, by their names; the positional arguments. */
-export interface Values {
-  readonly flags: ReadonlyMap<string, Value>;
-  readonly files: readonly string[];
-}
+import type { Flag, Value, Values, Verb } from "./verb.js";
 
 /** A command line that cannot be meant; `verb` is whose help tells more. */
 export class UsageError extends Error {

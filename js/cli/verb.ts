@@ -1,5 +1,3 @@
-import type { Values } from "./parse.js";
-
 /** What a command may touch: run() reads and writes only what it is given. */
 export interface Surroundings {
   /** The command line, without the program's name. */
@@ -43,4 +41,13 @@ export interface Verb {
   readonly flags: readonly Flag[];
   /** Answers; resolves to whether a finding is at or above --fail-on. */
   run(values: Values, around: Surroundings): Promise<boolean>;
+}
+
+/** A flag's value: text, a list, whole numbers as bigint, a float or ms as number, true or false. */
+export type Value = string | readonly string[] | bigint | number | boolean;
+
+/** The flags that were given, and those with an initial value, by their names; the positional arguments. */
+export interface Values {
+  readonly flags: ReadonlyMap<string, Value>;
+  readonly files: readonly string[];
 }
