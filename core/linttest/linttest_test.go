@@ -74,7 +74,7 @@ func TestSchedule(t *testing.T) {
 				}
 				return full(attempt, random)
 			})
-		}, []string{"overflow", "attempt 1001 gives a panic: math range"}},
+		}, []string{"overflow", "attempt 1,001 gives a panic: math range"}},
 		"panic at once": {func(t testing.TB) { Schedule(t, func(attempt int) time.Duration { panic("no") }) }, []string{"attempt 1 of run 1: a panic: no"}},
 		"negative":      {func(t testing.TB) { Schedule(t, func(attempt int) time.Duration { return -5 * time.Second }) }, []string{"a negative wait (5 s)"}},
 		"gives up after three": {func(t testing.TB) {
@@ -101,7 +101,7 @@ func TestSchedule(t *testing.T) {
 		"looser": {func(t testing.TB) {
 			Schedule(t, func(int) time.Duration { return 5 * time.Second }, Options{FailAt: "critical"})
 		}, nil},
-		"capacity":    {func(t testing.TB) { Schedule(t, full, Options{Clients: 100_000, Capacity: 1000}) }, []string{"high narrow-first-delay", "100000 clients at 1000 handshakes a second need 100 s"}},
+		"capacity":    {func(t testing.TB) { Schedule(t, full, Options{Clients: 100_000, Capacity: 1000}) }, []string{"high narrow-first-delay", "100,000 clients at 1,000 handshakes a second need 100 s"}},
 		"bad level":   {func(t testing.TB) { Schedule(t, full, Options{FailAt: "bad"}) }, []string{`Options.FailAt is "bad", expected one of info, low, medium, high, critical`}},
 		"bad runs":    {func(t testing.TB) { Schedule(t, full, Options{Runs: -1}) }, []string{"Options.Runs is -1"}},
 		"bad rule":    {func(t testing.TB) { Schedule(t, full, Options{Accept: []string{"locked"}}) }, []string{`"locked", which is no rule`}},
