@@ -20,40 +20,41 @@ func threads(w io.Writer, path string, clients, rounds int, kind string) error {
 		return err
 	}
 	mb := float64(info.Size()) / 1e6
-	gather := func(workers int) (float64, error) {
+	gather := func(workers int) (wall, took float64, err error) {
 		in := engine.Input{Name: "bench", Open: func() (io.ReadCloser, error) { return os.Open(path) }}
 		in.File = func() (engine.File, int64, bool, error) {
 			f, err := os.Open(path)
 			return f, info.Size(), true, err
 		}
-		start := time.Now()
+		start, used := time.Now(), cpu()
 		s, err := engine.Native(nil).Gather(context.Background(), engine.Job{Kind: kind, Options: []byte("{}"), Inputs: []engine.Input{in}, Workers: workers})
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		defer s.Close()
 		read := time.Since(start).Seconds()
 		if kind == "compat" { // the answer is printed by one, so it is left out; its making is not
 			if _, err := s.Step(context.Background(), io.Discard); err != nil {
-				return 0, err
+				return 0, 0, err
 			}
 			read = time.Since(start).Seconds()
 		}
-		return read, nil
+		return read, cpu() - used, nil
 	}
-	var one, two, gain, free, judged []float64
+	var one, two, gain, cost, free, judged []float64
 	for range rounds {
 		before := freeProcessors()
-		a, err := gather(1)
+		a, usedA, err := gather(1)
 		if err != nil {
 			return err
 		}
-		b, err := gather(2)
+		b, usedB, err := gather(2)
 		if err != nil {
 			return err
 		}
 		f := min(before, freeProcessors())
 		one, two, gain, free = append(one, mb/a), append(two, mb/b), append(gain, a/b), append(free, f)
+		cost = append(cost, usedB/usedA)
 		if f >= 1.9 {
 			judged = append(judged, a/b)
 		}
@@ -63,9 +64,9 @@ func threads(w io.Writer, path string, clients, rounds int, kind string) error {
 		name   string
 		values []float64
 		format string
-	}{{"one worker", one, "%.0f"}, {"two workers", two, "%.0f"}, {"two over one", gain, "%.2f"}, {"free processors", free, "%.2f"}} {
+	}{{"one worker", one, "%.0f"}, {"two workers", two, "%.0f"}, {"two over one", gain, "%.2f"}, {"processor time, two over one", cost, "%.2f"}, {"free processors", free, "%.2f"}} {
 		f := line.format
-		fmt.Fprintf(w, "  %-18s "+f+" ("+f+"–"+f+")\n", line.name, median(line.values), slices.Min(line.values), slices.Max(line.values))
+		fmt.Fprintf(w, "  %-28s "+f+" ("+f+"–"+f+")\n", line.name, median(line.values), slices.Min(line.values), slices.Max(line.values))
 	}
 	if len(judged) == 0 {
 		fmt.Fprintf(w, "  not judged: no round had 1.9 free processors\n")
