@@ -20,13 +20,16 @@ import (
 // Kind is why an attempt failed.
 type Kind string
 
+// OutOfDescriptors is an attempt for which this process could open no socket.
+const OutOfDescriptors Kind = "out of descriptors"
+
 // The kinds of failure; an HTTP status other than 101 is its number.
 const (
 	refused     Kind = "refused" // nobody listens
 	timedOut    Kind = "timeout" // no answer in time
 	reset       Kind = "reset"   // the connection broke
 	cut         Kind = "closed in handshake"
-	descriptors Kind = "out of descriptors" // on this side
+	descriptors Kind = OutOfDescriptors
 	ports       Kind = "out of ports"
 	secure      Kind = "tls"
 	badAccept   Kind = "wrong Sec-WebSocket-Accept"

@@ -64,6 +64,13 @@ func Run(ctx context.Context, o Options) (_ *Report, err error) {
 			r.Stopped = "duration"
 		}
 	}
+	if len(r.Bursts) > 0 && r.Bursts[0].Dropped == 0 {
+		text := "nobody had a connection when burst 1 began"
+		if kinds := r.Bursts[0].Kinds(); len(kinds) > 0 {
+			text += "; what came instead, mostly: " + string(kinds[0])
+		}
+		r.Notes = append(r.Notes, text)
+	}
 	r.Open, r.GaveUp, r.Held = end.Open, end.GaveUp, end.Held
 	r.Took = time.Since(begin)
 	return r, nil

@@ -152,6 +152,11 @@ func (v *stormVerb) print(e *env, report *storm.Report, demands []storm.Expectat
 	} else {
 		e.stdout.Write(report.Text(render.Options{Width: e.width, Color: e.color}))
 	}
+	for i := range report.Bursts {
+		if n := report.Bursts[i].Errors[storm.OutOfDescriptors]; n > 0 {
+			e.notice("burst %d: %d attempts found no descriptor free: a process may open %d files here; ulimit -n raises that", i+1, n, descriptors())
+		}
+	}
 	short := false
 	for _, d := range demands {
 		if what := d.Check(report, v.Capacity); what != "" {
