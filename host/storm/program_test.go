@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 	case len(os.Args) > 1 && os.Args[1] == "work":
 		err = storm.Work(os.Stdin, os.Stdout)
 	default:
+		os.Setenv("STORM_TEST", strconv.Itoa(os.Getpid())) // by which its own programs are known
 		os.Exit(m.Run())
 	}
 	if err != nil {
@@ -62,19 +64,18 @@ func TestExamples(t *testing.T) {
 			if len(r.Bursts) != 1 || r.Bursts[0].Dropped != 6 || r.Bursts[0].Back != 6 || r.Bursts[0].Errors["503"] < 6 || len(r.Lint.Runs) != 1 || r.Lint.Runs[0].Runs != 6 {
 				t.Errorf("%s", r.AppendJSON(nil))
 			}
-			left(t, command)
+			left(t, r.URI)
 		})
 	}
 }
 
-// left looks for processes whose environment says that they are some storm's programs, and whose command is this one's.
-func left(t *testing.T, command string) {
+// left looks for programs that this test has started, with a word among their arguments.
+func left(t *testing.T, word string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Log("only /proc tells what is left behind")
 		return
 	}
-	name := filepath.Base(strings.Trim(strings.Fields(command)[len(strings.Fields(command))-2], "'"))
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +83,8 @@ func left(t *testing.T, command string) {
 	for _, f := range files {
 		env, err1 := os.ReadFile(f)
 		line, err2 := os.ReadFile(filepath.Join(filepath.Dir(f), "cmdline"))
-		if err1 == nil && err2 == nil && strings.Contains(string(env), "STORMLINT_CLIENT=") && strings.Contains(string(line), name) {
+		if err1 == nil && err2 == nil && strings.Contains(string(env), "STORM_TEST="+strconv.Itoa(os.Getpid())+"\x00") &&
+			strings.Contains(string(env), "STORMLINT_CLIENT=") && strings.Contains(string(line), word) {
 			t.Errorf("left behind: %q", line)
 		}
 	}
@@ -105,7 +107,7 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 			if strings.Contains(c.command, "sleep") {
-				left(t, c.command+" x")
+				left(t, "1000.25")
 			}
 		})
 	}
@@ -123,7 +125,7 @@ func TestProgramsInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	o := programs(`sh -c "trap '' TERM; python3 examples/client.py {uri} & sleep 1000.75" {uri} x`, 2)
+	o := programs(`sh -c "trap '' TERM; python3 examples/client.py {uri} interrupted & sleep 1000.75"`, 2)
 	o.Progress = func(s storm.Snapshot) {
 		if s.Burst == 1 {
 			cancel()
@@ -136,6 +138,6 @@ func TestProgramsInterrupted(t *testing.T) {
 	if r.Stopped != "interrupted" {
 		t.Errorf("stopped: %q", r.Stopped)
 	}
-	left(t, "sleep 1000.75 x")
-	left(t, "python3 examples/client.py x")
+	left(t, "1000.75")
+	left(t, "interrupted")
 }
