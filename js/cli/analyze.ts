@@ -40,13 +40,14 @@ export const analyze: Verb = {
   flags: [
     { name: "input", form: "list", hint: "FILE,…", group: "Input", help: "The same as FILE." },
     { name: "sample", form: "switch", group: "Input", help: "Analyse the bundled sample." },
+    { name: "parallel", form: "int", hint: "N", group: "Input", help: "Accepted for the Go command line's sake, whose workers read at once; here one does. The report is the same." },
     ...reading,
     { name: "key", form: "text", initial: "ip", hint: "KEY", group: "Counting", help: "What makes two events the same client's: ip, ip+ua, conn or client (ip)." },
     { name: "trusted-proxy", form: "list", hint: "CIDR,…", group: "Counting", help: "A proxy whose forwarded-for list is believed." },
     { name: "since", form: "text", hint: "T", group: "Counting", help: "Only events from this time on." },
     { name: "until", form: "text", hint: "T", group: "Counting", help: "Only events before this time." },
-    { name: "threshold", form: "int", hint: "N", group: "Counting", help: "Attempts a minute from which a client is marked; 60." },
-    { name: "top", form: "int", hint: "N", group: "Counting", help: "Clients in the report; 100." },
+    { name: "threshold", form: "int", hint: "N", group: "Counting", help: "Attempts a minute from which a client is marked; 0 is 60." },
+    { name: "top", form: "int", hint: "N", group: "Counting", help: "Clients in the report; 0 is 100, -1 all." },
     { name: "all", form: "switch", group: "Counting", help: "All clients in the report." },
     { name: "capacity", form: "float", hint: "C", group: "Judging", help: "Handshakes a second that the server can do." },
     { name: "mark", form: "lines", hint: "T=LABEL", group: "Judging", help: "A deploy or the like on the timeline, such as 2026-11-30T10:00:00Z=v1.4; may be repeated." },
@@ -65,6 +66,9 @@ export const analyze: Verb = {
     const compat = flags.get("compat") === true;
     const events = flags.get("events") === true;
     if (flags.get("decoder") !== "own") throw usage("--decoder", String(flags.get("decoder")), "own with --engine wasm: libraries run natively only");
+    const workers = Number(flags.get("parallel") ?? 0);
+    if (workers < 0 || workers > 1024) throw usage("--parallel", String(workers), "a number of workers, 0 for one each processor");
+    if (flags.has("evaluated-at") && !compat) throw usage("--evaluated-at", "given without --compat", "--compat beside it: no other report has that field");
     const options = compat ? compatOptions(flags) : reportOptions(flags, around);
     if (compat && events) throw usage("--events", "given beside --compat", "one of both");
     const kind = compat ? "compat" : events ? "events" : "analyze";
@@ -199,10 +203,13 @@ function reportOptions(flags: ReadonlyMap<string, Value>, around: Surroundings):
     o.color = around.color;
     if (flags.get("all")) o.rows = -1;
   } else if (output !== "json") {
-    const args = around.args.filter((a, i) => a !== "--engine" && !a.startsWith("--engine=") && around.args[i - 1] !== "--engine");
+    // Without what changes nothing in the answer.
+    const alone = /^--(engine|parallel)$/;
+    const args = around.args.filter((a, i) => !/^--(engine|parallel)(=|$)/.test(a) && !alone.test(around.args[i - 1] ?? ""));
     o.command = `stormlint ${args.join(" ")}`;
   }
-  for (const number of ["capacity", "threshold", "top"]) if (Number(flags.get(number)) !== 0) take(o, flags, number);
+  take(o, flags, "capacity");
+  for (const number of ["threshold", "top"]) if (Number(flags.get(number)) !== 0) take(o, flags, number);
   if (flags.get("budget")) o.budget = perDay(String(flags.get("budget")));
   return coreOptions(o as AnalyzeOptions);
 }

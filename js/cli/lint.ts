@@ -52,8 +52,7 @@ export const lint: Verb = {
     if (files.length > 0) throw usage("lint", files[0]!, `--delays ${files[0]} for a file, --policy for a SPEC`);
     if (!policy && !delays) throw fault("bad-usage", "nothing to lint", { expected: "--policy SPEC, or --delays FILE (- for standard input)" });
     if (policy && delays) throw usage("--delays", delays, "either --policy or --delays");
-    take(request, flags, "policy", "runtime");
-    for (const number of ["clients", "capacity"]) if (Number(flags.get(number)) !== 0) take(request, flags, number);
+    take(request, flags, "policy", "runtime", "clients", "capacity");
     if (flags.get("budget")) request.budget = perDay(String(flags.get("budget")));
     const body = delays ? await readAll(delays, around) : undefined;
     await print("lint", request, body);

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { duration, float, integer, quoted } from "./number.js";
+import { usage } from "./request.js";
 import type { Flag, Value, Values, Verb } from "./verb.js";
 
 /** A command line that cannot be meant; `verb` is whose help tells more. */
@@ -48,6 +49,12 @@ export function parse(verb: Pick<Verb, "name" | "flags" | "takes">, args: readon
     if (value === undefined && flag.initial !== undefined) given.set(flag.name, flag.initial);
     else if (value !== undefined && flag.only && !flag.only.includes(String(value)))
       throw bad(`--${flag.name} must be one of ${flag.only.map(quoted).join(",")} but got ${quoted(String(value))}`);
+  }
+  // A flag with nothing in it: mostly a variable of a script that was not set.
+  for (const token of tokens) {
+    const flag = token.kind === "option" && flags.find((f) => (token.rawName.startsWith("--") ? f.name === token.name : f.short === token.rawName.slice(1)));
+    const value = flag && given.get(flag.name);
+    if (flag && (value === "" || (Array.isArray(value) && value.includes("")))) throw usage(`--${flag.name}`, "empty", (flag.hint ?? "").replace("…", "..."));
   }
   return { flags: given, files };
 }
