@@ -9,6 +9,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/wasm/filter/door"
+	"github.com/stormlint/stormlint/wasm/filter/watch"
 )
 
 // meter is one of the filter's counters. Labels stand in the names as ".label=value", from which stats tags cut them
@@ -30,7 +31,15 @@ const (
 	foreign
 	fallback
 	unread
+	lost
 	faults
+	gaugeAttempts // from here on gauges: the last minute's, as its line has them
+	gaugeRefused
+	gaugeClients
+	gaugePeak
+	gaugeTogether
+	gaugeJudged
+	gaugeLocked
 	meterCount
 )
 
@@ -49,7 +58,15 @@ var meterNames = [meterCount]string{
 	foreign:           "stormlint.shared.event=foreign",
 	fallback:          "stormlint.shared.event=absent",
 	unread:            "stormlint.host_failures",
+	lost:              "stormlint.watch.lost",
 	faults:            "stormlint.faults",
+	gaugeAttempts:     "stormlint.minute.attempts",
+	gaugeRefused:      "stormlint.minute.refused",
+	gaugeClients:      "stormlint.minute.clients",
+	gaugePeak:         "stormlint.minute.peak_100ms",
+	gaugeTogether:     "stormlint.minute.together",
+	gaugeJudged:       "stormlint.minute.judged",
+	gaugeLocked:       "stormlint.minute.without_jitter",
 }
 
 // The kinds of metric, and the id of one that the host refused.
@@ -65,7 +82,11 @@ type meters [meterCount]uint32
 func newMeters() *meters {
 	m := new(meters)
 	for i, name := range meterNames {
-		m[i] = define(counter, name)
+		kind := uint32(counter)
+		if meter(i) >= gaugeAttempts {
+			kind = gauge
+		}
+		m[i] = define(kind, name)
 	}
 	return m
 }
@@ -73,6 +94,18 @@ func newMeters() *meters {
 func (m *meters) add(which meter, n int) {
 	if n > 0 {
 		increment(m[which], int64(n))
+	}
+}
+
+// show sets the gauges of the last minute. What is judged and what is without jitter are both numbers of clients, so that
+// a share can be had over several proxies.
+func (m *meters) show(s *watch.State) {
+	together := int64(0)
+	if s.Together {
+		together = 1
+	}
+	for i, v := range [...]int64{s.Attempts, s.Refused, s.Clients, int64(s.Peak), together, int64(s.Judged), int64(s.Locked)} {
+		record(m[int(gaugeAttempts)+i], uint64(v))
 	}
 }
 

@@ -53,7 +53,8 @@ type plugin struct {
 	door     *door.Door
 	meters   *meters
 	writer   watch.Writer
-	spoken   int64 // when a fault was last logged, by the steady clock
+	watch    *watch.Watch // nil: not asked for
+	spoken   int64        // when a fault was last logged, by the steady clock
 	refused  [bucket.Fleet + 1]int
 }
 
@@ -88,6 +89,12 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 		return types.OnPluginStartStatusFailed
 	}
 	p.settings, p.door, p.meters = s, d, newMeters()
+	if !d.Process() {
+		shared = nil
+	}
+	if s.Watch {
+		p.watch = watch.New(shared, s.Share)
+	}
 	if s.Process && !d.Process() {
 		p.meters.add(fallback, 1)
 		proxywasm.LogWarn("stormlint: this host has no shared data: each worker has limits of its own")
@@ -98,7 +105,8 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 	return types.OnPluginStartStatusOK
 }
 
-// OnTick speaks once a second of refusals, not one by one: a storm must not become a storm of log lines.
+// OnTick hands in what was watched, and speaks once a second of refusals, not one by one: a storm must not become a storm
+// of log lines.
 func (p *plugin) OnTick() {
 	defer p.recover("tick")
 	provoke("tick")
@@ -106,6 +114,15 @@ func (p *plugin) OnTick() {
 		return
 	}
 	p.summary()
+	if p.watch == nil {
+		return
+	}
+	line, state := p.watch.Tick(p.clocks.wall())
+	p.meters.add(lost, p.watch.Lost())
+	if line != nil {
+		proxywasm.LogInfo(string(line))
+		p.meters.show(&state)
+	}
 }
 
 // NewHttpContext is called for each request.

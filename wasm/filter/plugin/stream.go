@@ -30,6 +30,7 @@ type stream struct {
 	plugin    *plugin
 	stage     stage
 	logged    bool
+	id        uint64 // of the client; 0 for nobody knows
 	handshake watch.Handshake
 }
 
@@ -54,6 +55,9 @@ func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
 	v := p.door.Judge(&r, string(peer), p.clocks.steady())
 	p.count(&v)
 	s.begin(&r, &v)
+	if p.watch != nil {
+		p.watch.Saw(v.ID, !v.Allowed, s.handshake.Begin)
+	}
 	if v.Outcome != door.Refused {
 		s.stage = asked
 		return types.ActionContinue
@@ -81,6 +85,7 @@ func maybe() bool {
 
 func (s *stream) begin(r *door.Request, v *door.Verdict) {
 	p := s.plugin
+	s.id = v.ID
 	s.handshake = watch.Handshake{Client: v.Key, Peer: !v.Client.IsZero() && len(p.settings.Proxies) == 0, Header: p.settings.Key == setting.Header && len(v.Key) > 7 && v.Key[:7] == "header ",
 		Conn: p.clocks.random(), UserAgent: r.UserAgent, Path: r.Path, Host: r.Host, H2: r.H2, Begin: p.clocks.wall()}
 	// By client, not by line: of a client that is logged, all is.
@@ -128,6 +133,11 @@ func (s *stream) answered() {
 	if s.logged {
 		proxywasm.LogInfo(string(s.plugin.writer.Attempt(h)))
 	}
+	what := watch.Failed
+	if h.Session {
+		what = watch.Opened
+	}
+	s.did(what, h.Begin)
 }
 
 func (s *stream) closed() {
@@ -136,5 +146,16 @@ func (s *stream) closed() {
 	h.ClosedBy, h.Late, h.Cause = ending(h.H2)
 	if s.logged {
 		proxywasm.LogInfo(string(s.plugin.writer.Close(h)))
+	}
+	what := watch.Closed
+	if h.Late > 0 {
+		what = watch.ClosedLate
+	}
+	s.did(what, h.End)
+}
+
+func (s *stream) did(what watch.What, wall int64) {
+	if w := s.plugin.watch; w != nil {
+		w.Did(s.id, what, wall)
 	}
 }

@@ -1,0 +1,170 @@
+package watch
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/stormlint/stormlint/core/civil"
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/jitter"
+	"github.com/stormlint/stormlint/core/timeline"
+	"github.com/stormlint/stormlint/wasm/filter/door"
+)
+
+// What is what a client did, as far as its schedule goes.
+type What uint8
+
+// The moments of a trail.
+const (
+	Opened     What = iota // an attempt that became a session
+	Failed                 // an attempt that did not
+	Closed                 // a session's end
+	ClosedLate             // one that the client may have learned of a second later
+)
+
+const (
+	followed  = 128          // clients
+	kept      = 32           // moments of each
+	patience  = 2 * 60_000   // ms without a moment after which a place is free
+	busyFor   = civil.Second // how long a place that another client has is not looked at
+	trailMark = "stlmtr\x00\x01"
+	trailTry  = 8
+	nap       = 10 * civil.Minute // beyond it a first wait is a user's who came back
+)
+
+// trail is the last moments of one client.
+type trail struct {
+	id      uint64
+	moments []uint64 // ms since 1970 <<8 | What, in order
+}
+
+func (t *trail) load(b []byte) bool {
+	if len(b) < 24 || len(b) > 16+8*kept || len(b)%8 != 0 || string(b[:8]) != trailMark {
+		return false
+	}
+	t.id = read8(b[8:])
+	t.moments = t.moments[:0]
+	for b = b[16:]; len(b) > 0; b = b[8:] {
+		t.moments = append(t.moments, read8(b))
+	}
+	return slices.IsSorted(t.moments)
+}
+
+func (t *trail) append(b []byte) []byte {
+	b = append8(append(b, trailMark...), t.id)
+	for _, m := range t.moments {
+		b = append8(b, m)
+	}
+	return b
+}
+
+// last is the latest moment, in ms since 1970.
+func (t *trail) last() int64 { return int64(t.moments[len(t.moments)-1] >> 8) }
+
+// trails are the followed clients' places in shared data.
+type trails struct {
+	shared door.Shared
+	prefix string
+	busy   [followed]int64 // by place: another client has it until then
+	buffer []byte
+	one    trail
+}
+
+func (s *trails) key(place int) string { return s.prefix + strconv.Itoa(place) }
+
+// follow adds a moment to a client's trail, if it is followed or its place is free.
+func (s *trails) follow(id uint64, what What, wall int64) {
+	place := int(id >> 57)
+	if until := s.busy[place]; wall < until && until-wall <= busyFor {
+		return
+	}
+	ms := wall / civil.Millisecond
+	door.Update(s.shared, s.key(place), trailTry, func(value []byte) []byte {
+		t := &s.one
+		if value == nil || !t.load(value) || t.id != id && (ms-t.last() > patience || t.last()-ms > patience) {
+			if what >= Closed {
+				return nil // whoever begins to be followed comes
+			}
+			t.id, t.moments = id, t.moments[:0]
+		}
+		if t.id != id {
+			s.busy[place] = wall + busyFor
+			return nil
+		}
+		m := uint64(ms)<<8 | uint64(what)
+		at, _ := slices.BinarySearch(t.moments, m)
+		t.moments = slices.Insert(t.moments, at, m)
+		if n := len(t.moments); n > kept {
+			t.moments = slices.Delete(t.moments, 0, n-kept)
+		}
+		s.buffer = t.append(s.buffer[:0])
+		return s.buffer
+	})
+}
+
+// judge looks at the places from a first on: how many clients came in a minute, of how many the schedule is known, and how
+// many of those come back in step.
+func (s *trails) judge(from, n int, number int64) (came, judged, locked int) {
+	table := timeline.New(timeline.Part{})
+	var batch connlog.Batch
+	for place := from; place < from+n; place++ {
+		value, _, st := s.shared.Get(s.key(place))
+		if st != door.OK || !s.one.load(value) {
+			continue
+		}
+		t, here := &s.one, false
+		for _, m := range t.moments {
+			here = here || What(m&0xff) < Closed && int64(m>>8)*civil.Millisecond/civil.Minute == number
+		}
+		if !here {
+			continue
+		}
+		came++
+		for i, m := range t.moments {
+			batch.Reset(nil)
+			e := batch.Add()
+			e.Time, e.Resolution, e.Record = int64(m>>8)*civil.Millisecond, civil.Millisecond, int64(i)
+			switch What(m & 0xff) {
+			case Opened:
+				e.Outcome = connlog.OK
+			case Failed:
+				e.Outcome = connlog.Limited
+			case ClosedLate:
+				e.LateBy = civil.Second
+				fallthrough
+			default:
+				e.Kind = connlog.Close
+			}
+			table.Add(&batch, e, append8(nil, t.id|1)) // no key begins with 0
+		}
+	}
+	table.Freeze(nil)
+	var history []timeline.Moment
+	var trace timeline.Trace
+	var delays []jitter.Delay
+	for i := range table.Clients() {
+		history = table.History(i, history[:0])
+		table.Trace(history, &trace)
+		delays = delays[:0]
+		retried := false // only then the schedule is seen, and matters
+		for _, w := range trace.Waits {
+			if w.Nth == 1 && w.Delay > nap {
+				continue
+			}
+			retried = retried || w.Nth > 1
+			delays = append(delays, jitter.Delay{Wait: time.Duration(w.Delay), Attempt: int32(w.Nth), Late: uint8((w.Late + civil.Second - 1) / civil.Second)})
+		}
+		if !retried {
+			continue
+		}
+		switch jitter.Fit(delays, jitter.Options{Resolution: time.Duration(civil.Millisecond)}).Kind {
+		case jitter.Locked:
+			judged++
+			locked++
+		case jitter.Jittered:
+			judged++
+		}
+	}
+	return came, judged, locked
+}
