@@ -122,7 +122,7 @@ func TestMinute(t *testing.T) {
 		"in step": {func(_, k int) time.Duration { return min(100*time.Millisecond<<k, 5*time.Second) }, true, 0.95, 1},
 		"full jitter": {func(_, k int) time.Duration {
 			return time.Duration(rng.Int64N(int64(min(time.Second<<k, 8*time.Second))))
-		}, true, 0, 0.05}, // all were cut off together: they come back as a crowd, but spread
+		}, false, 0, 0.05}, // a crowd that was cut off together, and spreads
 		"half and half": {func(c, k int) time.Duration {
 			if c%2 == 0 {
 				return time.Duration(1e9 + c*1e6) // each its own, always the same
