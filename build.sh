@@ -118,8 +118,9 @@ test_wasm() {
 }
 
 test_filter() {
-  say "the filter: on the SDK's emulator"
+  say "the filter: on the SDK's emulator, and on Node's V8"
   (cd wasm/filter && go test ./...)
+  node wasm/filter/v8/test.mjs $filter
 }
 
 # A real Envoy comes from PyPI, into a folder of the build.

@@ -19,7 +19,7 @@ var (
 // build.sh does it. It is built once a test process.
 func Build(t testing.TB, dir string) []byte {
 	t.Helper()
-	return build(t, ".", dir, "")
+	return build(t, ".", dir, "stormlint_module")
 }
 
 // Filter gives the build of the proxy-wasm filter, a module of its own, with build tags: "faults" is the one that fails
@@ -42,7 +42,7 @@ func build(t testing.TB, module, dir, tags string) []byte {
 		t.Fatalf("go list -m: %v", err)
 	}
 	linked, out := filepath.Join(t.TempDir(), "linked.wasm"), filepath.Join(t.TempDir(), "module.wasm")
-	build := exec.Command("go", "build", "-tags", "stormlint_module "+tags, "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", linked, dir)
+	build := exec.Command("go", "build", "-tags", tags, "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", linked, dir)
 	home := strings.TrimSpace(string(top))
 	build.Dir = filepath.Join(home, module)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOAMD64=")
