@@ -109,7 +109,7 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 // of log lines.
 func (p *plugin) OnTick() {
 	defer p.recover("tick")
-	provoke("tick")
+	provokeTick()
 	if p.settings == nil {
 		return
 	}

@@ -2,5 +2,9 @@
 
 package plugin
 
-// provoke does nothing: faults on demand are for the test build alone (-tags faults).
-func provoke(string) {}
+// provoked does nothing: faults on demand are for the test build alone (-tags faults).
+type provoked struct{}
+
+func (provoked) at(string) {}
+
+func provokeTick() {}

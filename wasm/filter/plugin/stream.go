@@ -32,12 +32,13 @@ type stream struct {
 	logged    bool
 	id        uint64 // of the client; 0 for nobody knows
 	handshake watch.Handshake
+	provoked  provoked
 }
 
 // OnHttpRequestHeaders decides.
 func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
 	defer s.plugin.recover("request headers")
-	provoke("request")
+	s.provoked.at("request")
 	p := s.plugin
 	if p.door == nil || !maybe() {
 		return types.ActionContinue
@@ -98,7 +99,7 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 	if s.stage != asked {
 		return types.ActionContinue
 	}
-	provoke("response")
+	s.provoked.at("response")
 	text, _ := proxywasm.GetHttpResponseHeader(":status")
 	s.handshake.Status, _ = strconv.Atoi(text)
 	s.handshake.Session = s.handshake.Status == 101 || s.handshake.H2 && s.handshake.Status/100 == 2
@@ -116,7 +117,7 @@ func (s *stream) OnHttpStreamDone() {
 	if s.stage == passing {
 		return
 	}
-	provoke("done")
+	s.provoked.at("done")
 	switch s.stage {
 	case asked:
 		s.stage = over
