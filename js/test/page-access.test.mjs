@@ -102,7 +102,13 @@ test("the keyboard goes all the way", async () => {
   await settled(p);
   assert.match(await focus(), /^Up to 64 clients/); // a screen reader begins with the story
   await tabTo(".stage");
-  const summary = () => p.locator(".summary").innerText();
+  const summary = () => p.locator(".summary").evaluate((e) => e.textContent);
+  // The summary follows the drawing, which follows the layout: what counts is the one that stays.
+  await p.waitForFunction(() => {
+    const was = window.seenSummary;
+    window.seenSummary = document.querySelector(".summary").textContent;
+    return was === window.seenSummary;
+  }, null, { polling: 500 });
   const whole = await summary();
   await p.keyboard.press("+");
   await p.keyboard.press("+");

@@ -77,7 +77,7 @@ func storm(t *testing.T, p *proxy, b *backend) {
 	})
 	for _, file := range []string{d.log, p.log} {
 		r := analyze(t, file)
-		locked, jittered := 0, 0
+		locked, jittered, accused := 0, 0, 0
 		for _, c := range r.Clients {
 			steady := strings.HasPrefix(c.Client, "127.0.20.")
 			if !steady && !strings.HasPrefix(c.Client, "127.0.21.") {
@@ -91,11 +91,15 @@ func storm(t *testing.T, p *proxy, b *backend) {
 				locked++
 			case !steady && v.Verdict == "jittered":
 				jittered++
+			case !steady && v.Verdict == "locked":
+				accused++
+				t.Logf("%s: %+v", c.Client, v)
 			default:
 				t.Logf("%s: %+v", c.Client, v)
 			}
 		}
-		if locked < each-1 || jittered < each-1 {
+		// Few waits on a busy machine may leave a client with jitter undecided; called in step it may never be.
+		if locked < each-1 || jittered < 1 || accused > 0 {
 			t.Errorf("%s: of %d clients each, %d are found in step and %d with jitter", file, each, locked, jittered)
 		}
 	}
