@@ -51,7 +51,7 @@ const states = [
   ["workbench, delays", (p) => p.check("input[value=delays]")],
 ];
 
-for (const [dark, locale] of [[false, "en-US"], [true, "en-US"], [false, "ja-JP"]]) {
+for (const [dark, locale] of [[false, "en-US"], [true, "ja-JP"]]) {
   test(`axe: every state, ${dark ? "dark" : "light"}, ${locale}`, async () => {
     const v = await s.open({ dark, locale, width: 1100 });
     assert.equal(await v.page.locator("html").getAttribute("lang"), locale.slice(0, 2));
