@@ -73,14 +73,18 @@ func TestManyClients(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc-before.TotalAlloc) / float64(clients), float64(n) / float64(clients)
 	}
+	clients := 32768
+	if testing.Short() {
+		clients = 8192
+	}
 	few, fewSteps := cost(2048)
-	many, manySteps := cost(32768)
-	t.Logf("%.0f bytes and %.4f steps a client of 2,048; %.0f and %.4f of 32,768", few, fewSteps, many, manySteps)
+	many, manySteps := cost(clients)
+	t.Logf("%.0f bytes and %.4f steps a client of 2,048; %.0f and %.4f of %d", few, fewSteps, many, manySteps, clients)
 	if many > 1.25*few {
-		t.Errorf("%.0f bytes a client of 32,768, %.0f of 2,048", many, few)
+		t.Errorf("%.0f bytes a client of %d, %.0f of 2,048", many, clients, few)
 	}
 	if manySteps > 1.25*fewSteps {
-		t.Errorf("%.4f steps a client of 32,768, %.4f of 2,048", manySteps, fewSteps)
+		t.Errorf("%.4f steps a client of %d, %.4f of 2,048", manySteps, clients, fewSteps)
 	}
 }
 
