@@ -138,7 +138,11 @@ func TestLanesAgree(t *testing.T) {
 	const seed = 23
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var fast, all int64
-	for round := range 700 {
+	rounds := 700
+	if testing.Short() {
+		rounds = 100
+	}
+	for round := range rounds {
 		n := 2 + rng.IntN(60)
 		if rng.IntN(50) == 0 {
 			n = 3000
