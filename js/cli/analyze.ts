@@ -187,10 +187,10 @@ function sources(flags: ReadonlyMap<string, Value>, files: readonly string[], ar
 }
 
 function compatOptions(flags: ReadonlyMap<string, Value>): Fields {
-  const o: Fields = { threshold: 5, evaluated_at: `${new Date().toISOString().slice(0, 19)}Z` };
+  const o: Fields = { compat: true, threshold: 5, evaluated_at: `${new Date().toISOString().slice(0, 19)}Z` };
   take(o, flags, "evaluated-at");
   if (flags.get("threshold")) o.threshold = flags.get("threshold");
-  return o;
+  return coreOptions(o as AnalyzeOptions);
 }
 
 function reportOptions(flags: ReadonlyMap<string, Value>, around: Surroundings): Fields {

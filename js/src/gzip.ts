@@ -14,8 +14,17 @@ export async function* gunzip(source: AsyncGenerator<Uint8Array>, again?: () => 
   if (!again) return yield* carefully(source);
   let given = 0;
   let inside = false; // a failure of the one who takes the pieces is not ours
+  let broke: { cause: unknown } | undefined; // the source failed, not what it holds
+  const watched = (async function* () {
+    try {
+      yield* source;
+    } catch (cause) {
+      broke = { cause };
+      throw cause;
+    }
+  })();
   try {
-    for await (const piece of quickly(source)) {
+    for await (const piece of quickly(watched)) {
       given += piece.length;
       inside = true;
       yield piece;
@@ -23,6 +32,7 @@ export async function* gunzip(source: AsyncGenerator<Uint8Array>, again?: () => 
     }
     return;
   } catch (e) {
+    if (broke) throw broke.cause;
     if (inside || !(e instanceof Failed)) throw e instanceof Failed ? e.cause : e;
   }
   for await (const piece of carefully(again())) {
@@ -32,7 +42,7 @@ export async function* gunzip(source: AsyncGenerator<Uint8Array>, again?: () => 
   }
 }
 
-/** The platform's decoder failed, or the source did: opened again, the source will say so itself. */
+/** The platform's decoder failed, or the source did. */
 class Failed extends Error {}
 
 async function* quickly(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -42,7 +52,7 @@ async function* quickly(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
     for await (const chunk of source) await writer.write(chunk as Uint8Array<ArrayBuffer>);
     await writer.close();
   })();
-  writing.catch(() => {}); // told by the reading side
+  writing.catch((e: unknown) => writer.abort(e).catch(() => {})); // told by the reading side, which would wait for ever otherwise
   const reader = z.readable.getReader();
   const read = () => reader.read().catch((cause: unknown) => {
     throw new Failed("gzip", { cause });

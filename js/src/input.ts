@@ -52,8 +52,12 @@ export function compression(head: Uint8Array): "gzip" | "zstd" | "" {
   return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? "zstd" : "";
 }
 
-/** The input piece by piece, as it is. */
-export async function* raw(input: Input): AsyncGenerator<Uint8Array> {
+/**
+ * The input piece by piece, as it is.
+ *
+ * @param stop lets go of a stream at once, even while it gives nothing; of an iterable's, who asks for no more lets go
+ */
+export async function* raw(input: Input, stop?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) {
     throw new StormlintError("bad-value", `input: ${typeof input} cannot be read; expected bytes, text, a Blob or a stream`);
   }
@@ -63,14 +67,23 @@ export async function* raw(input: Input): AsyncGenerator<Uint8Array> {
     yield* chunks(blobFile(input));
   } else if (typeof (input as ReadableStream).getReader === "function") {
     const reader = (input as ReadableStream<Uint8Array>).getReader();
+    const cancel = () => void reader.cancel().catch(() => {});
+    stop?.addEventListener("abort", cancel);
     try {
       for (let r = await reader.read(); !r.done; r = await reader.read()) yield bytes(r.value);
     } finally {
+      stop?.removeEventListener("abort", cancel);
       await reader.cancel().catch(() => {}); // nothing to do at the end; before it, a download stops
       reader.releaseLock();
     }
   } else if (Symbol.asyncIterator in input || Symbol.iterator in input) {
-    for await (const chunk of input as AsyncIterable<Uint8Array | string>) yield bytes(chunk);
+    const destroy = () => (input as { destroy?(): void }).destroy?.(); // a Node stream
+    stop?.addEventListener("abort", destroy);
+    try {
+      for await (const chunk of input as AsyncIterable<Uint8Array | string>) yield bytes(chunk);
+    } finally {
+      stop?.removeEventListener("abort", destroy);
+    }
   } else {
     throw new StormlintError("bad-value", `input: ${Object.prototype.toString.call(input)} cannot be read; expected bytes, text, a Blob or a stream`);
   }

@@ -128,9 +128,9 @@ export async function analyzeAll(
   });
   stopped.catch(() => {}); // told by the race
   try {
-    return await Promise.race([stopped, work()]);
+    return await Promise.race([stopped, crew.lost, work()]);
   } catch (e) {
-    crew.end();
+    crew.end(e);
     throw e;
   } finally {
     how.signal?.removeEventListener("abort", stop);
@@ -168,10 +168,10 @@ export async function analyzeAll(
   async function read(j: Job): Promise<void> {
     j.parts = await inOrder(j.cuts.slice(0, -1), (from, index) => crew.with(j.stream ? Infinity : j.cuts[index + 1]! - from, async (by) => {
       const task = crew.task();
-      const pumped = j.stream ? crew.pump(by, task, j.stream) : undefined;
-      const ran = await by.ask("run", [task, j.origin, opening(j, index), from, j.cuts[index + 1]!, j.look?.compressed ?? true]).catch(async (e) => {
-        throw (by.alive ? await pumped : undefined) ?? e;
-      });
+      const pump = j.stream !== undefined ? crew.pump(by, task, j.stream) : undefined;
+      const ran = await by.ask("run", [task, j.origin, opening(j, index), from, j.cuts[index + 1]!, j.look?.compressed ?? true]).catch((e) => {
+        throw pump?.broke ? pump.broke.cause : e; // what broke the stream came before what the worker makes of it
+      }).finally(() => pump?.stop());
       if (!guessed(j)) await by.keep(task);
       return { ...ran, by, task };
     }));
@@ -222,14 +222,25 @@ function named(e: unknown, j: Job): unknown {
   return e instanceof StormlintError && e.source === "" && j.name !== "" ? new StormlintError(e.code, e.message, { ...e, source: j.name }, { cause: e.cause }) : e;
 }
 
+/** A stream on its way to a task. */
+interface Pump {
+  /** What broke the stream. */
+  broke?: { cause: unknown };
+  /** The task has ended: nothing more is sent, and the stream is let go. */
+  stop(): void;
+}
+
 /** The workers of one analysis and what waits for them. */
 class Crew {
   readonly size: number;
   total = 0;
+  /** Rejected when a worker cannot start or dies: then nothing else is worth waiting for. */
+  readonly lost: Promise<never>;
+  private lose!: (why: unknown) => void;
   private readonly mates: Mate[] = [];
   private readonly idle: Mate[] = [];
-  private readonly queue: { weight: number; go: (m: Mate) => void }[] = [];
-  private readonly pumps = new Map<number, () => void>(); // by task: the worker has room
+  private readonly queue: { weight: number; go: (m: Mate) => void; no: (e: unknown) => void }[] = [];
+  private readonly pumps = new Map<number, { room(): void; stop(): void }>(); // by task
   private readonly records = new Map<number, number>();
   private readonly began = Date.now();
   private bytes = 0;
@@ -243,6 +254,8 @@ class Crew {
     if (!Number.isInteger(wanted) || wanted < 0 || wanted > 64) throw new StormlintError("bad-value", `workers: ${wanted}; expected a number from 0 to 64`);
     this.size = Math.max(1, wanted);
     this.inThread = wanted === 0;
+    this.lost = new Promise((_, no) => (this.lose = no));
+    this.lost.catch(() => {}); // told by the race
   }
 
   task(): number {
@@ -254,6 +267,9 @@ class Crew {
     const mate = await this.free(weight);
     try {
       return await act(mate);
+    } catch (e) {
+      if (e instanceof StormlintError && e.code === "crashed") this.lose(e); // the worker, or the module in it
+      throw e;
     } finally {
       const next = this.queue.shift();
       if (next) next.go(mate);
@@ -265,17 +281,27 @@ class Crew {
     const mate = this.idle.shift();
     if (mate) return Promise.resolve(mate);
     if (this.mates.length < this.size && !this.ended) return this.start();
-    return new Promise((go) => {
+    return new Promise((go, no) => {
       const at = this.queue.findIndex((q) => q.weight < weight);
-      this.queue.splice(at < 0 ? this.queue.length : at, 0, { weight, go });
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, { weight, go, no });
     });
   }
 
   private async start(): Promise<Mate> {
+    try {
+      return await this.hire();
+    } catch (cause) {
+      const why = cause instanceof StormlintError ? cause : new StormlintError("crashed", `a worker cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`, {}, { cause });
+      this.lose(why);
+      throw why;
+    }
+  }
+
+  private async hire(): Promise<Mate> {
     const mate = new Mate(this.inThread ? this.platform.inline() : this.platform.spawn(this.how.spawn));
     this.mates.push(mate);
     mate.told = (event) => {
-      if ("wants" in event) return this.pumps.get(event.wants)?.();
+      if ("wants" in event) return this.pumps.get(event.wants)?.room();
       this.bytes += event.read;
       this.records.set(event.task, event.records);
       if (Date.now() - this.last >= 100) this.tell();
@@ -292,30 +318,39 @@ class Crew {
     this.how.progress?.({ bytes: this.bytes, total: this.total, records, elapsed_ms, bytes_per_second: elapsed_ms > 0 ? (this.bytes / elapsed_ms) * 1000 : 0 });
   }
 
-  /** Sends a stream to a task, a piece whenever there is room. What breaks it is the result. */
-  async pump(mate: Mate, task: number, input: Input): Promise<unknown> {
+  /** Sends a stream to a task, a piece whenever there is room. */
+  pump(mate: Mate, task: number, input: Input): Pump {
+    const end = new AbortController();
+    const source = raw(input, end.signal);
     let room = 0;
-    let wake: (() => void) | undefined;
-    this.pumps.set(task, () => {
+    let wake: () => void = () => {};
+    const call = () => wake();
+    end.signal.addEventListener("abort", call);
+    const pump: Pump = { stop: () => end.abort() };
+    this.pumps.set(task, { stop: pump.stop, room: () => {
       room++;
-      wake?.();
-    });
-    try {
-      for await (const piece of raw(input)) {
-        while (room === 0 && !this.ended) await new Promise<void>((w) => (wake = w));
-        if (this.ended) return undefined;
+      call();
+    } });
+    const run = async () => {
+      for (;;) {
+        const next = await new Promise<IteratorResult<Uint8Array> | void>((yes, no) => {
+          wake = () => end.signal.aborted && yes();
+          source.next().then(yes, no);
+        });
+        while (room === 0 && !end.signal.aborted) await new Promise<void>((yes) => (wake = yes));
+        if (!next || end.signal.aborted) return void source.return(undefined); // let go, at its next piece where it cannot be at once
         room--;
-        const bytes = new Uint8Array(piece); // a copy: what is sent is gone here, and the piece is somebody's
+        if (next.done) return mate.post({ piped: task });
+        const bytes = new Uint8Array(next.value); // a copy: what is sent is gone here, and the piece is somebody's
         mate.post({ piped: task, bytes }, [bytes.buffer]);
       }
-      mate.post({ piped: task });
-      return undefined;
-    } catch (e) {
+    };
+    run().catch((cause: unknown) => {
+      if (end.signal.aborted) return;
+      pump.broke = { cause };
       mate.post({ piped: task, broken: true });
-      return e;
-    } finally {
-      this.pumps.delete(task);
-    }
+    }).finally(() => this.pumps.delete(task));
+    return pump;
   }
 
   /** Merges what all workers hold into one of them, and lets the others go. */
@@ -334,12 +369,13 @@ class Crew {
   /** Nothing new begins. */
   quiet(): void {
     this.ended = true;
-    for (const wake of this.pumps.values()) wake();
+    for (const pump of this.pumps.values()) pump.stop();
   }
 
-  end(): void {
-    this.ended = true;
-    for (const mate of this.mates) mate.end();
+  /** Ends the workers, and what waits for one. */
+  end(why: unknown): void {
     this.quiet();
+    for (const mate of this.mates) mate.end();
+    for (const waiting of this.queue.splice(0)) waiting.no(why);
   }
 }

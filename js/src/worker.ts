@@ -114,15 +114,19 @@ export function worker(line: Line): (message: ToWorker) => void {
       told = counter.read;
       last = Date.now();
     };
-    for (let any = false; ; any = true) {
-      const next = await input.next().catch((e: unknown) => {
-        if (!tolerant || !any || !(e instanceof StormlintError) || e.code !== "bad-syntax") throw e;
-        ran.damaged = thrown(e);
-        return { done: true as const, value: undefined };
-      });
-      if (next.done) break;
-      instance.feed(handle, next.value);
-      if (Date.now() - last >= tick) tell();
+    try {
+      for (let any = false; ; any = true) {
+        const next = await input.next().catch((e: unknown) => {
+          if (!tolerant || !any || !(e instanceof StormlintError) || e.code !== "bad-syntax") throw e;
+          ran.damaged = thrown(e);
+          return { done: true as const, value: undefined };
+        });
+        if (next.done) break;
+        instance.feed(handle, next.value);
+        if (Date.now() - last >= tick) tell();
+      }
+    } finally {
+      await input.return(undefined); // what was refused is not read on
     }
     tell();
     ran.between = instance.progress(handle).between;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { Worker as Thread } from "node:worker_threads";
+import { constants, gzipSync } from "node:zlib";
 
 import { StormlintError, loadSync } from "stormlint";
 
@@ -146,4 +147,111 @@ test("failures have names, and leave nothing running", async () => {
   const endless = (async function* () { for (;;) yield log; })();
   const work = s.analyzeFiles([endless], { workers: 2, signal: control.signal, progress: () => control.abort(new Error("enough")) });
   await assert.rejects(work, /enough/);
+});
+
+test("a refused stream ends at once, however long it is, and its source is let go", async () => {
+  for (const workers of [0, 2]) {
+    let done = false;
+    const long = (async function* () {
+      try {
+        for (;;) yield log;
+      } finally {
+        done = true;
+      }
+    })();
+    await assert.rejects(s.analyzeFiles([long], { format: "nonsense", workers }), /unknown format: nonsense/);
+    let cancelled = false;
+    const control = new AbortController();
+    let pulls = 0;
+    const quiet = new ReadableStream({ // one piece, and then nothing for ever
+      pull: (c) => (++pulls === 1 ? c.enqueue(log) : (setImmediate(() => control.abort(new Error("enough"))), new Promise(() => {}))),
+      cancel: () => void (cancelled = true),
+    }, { highWaterMark: 0 });
+    await assert.rejects(s.analyzeFiles([quiet], { workers, signal: control.signal }), /enough/);
+    await new Promise(setImmediate);
+    assert.deepEqual({ done, cancelled }, { done: true, cancelled: true }, `${workers} workers`);
+  }
+});
+
+test("damaged data in a stream ends its reading, though the stream goes on", async () => {
+  let done = false;
+  const broken = (async function* () {
+    try {
+      yield gzipSync(log);
+      for (;;) yield Buffer.from("this is no gzip");
+    } finally {
+      done = true;
+    }
+  })();
+  const a = await s.analyzeFiles([{ input: broken, name: "broken.gz" }], { workers: 2 });
+  assert.equal(a.damaged.length, 1);
+  a.close();
+  await new Promise(setImmediate);
+  assert.equal(done, true);
+});
+
+// Workers whose thread does something else than it should.
+async function withThreads(act, run) {
+  const { postMessage } = Thread.prototype;
+  Thread.prototype.postMessage = act(postMessage);
+  try {
+    await run();
+  } finally {
+    Thread.prototype.postMessage = postMessage;
+  }
+}
+
+test("workers that do not start: crashed, whatever is waiting", async () => {
+  const many = Array.from({ length: 5 }, () => log);
+  await withThreads(() => function () {
+    this.emit("error", new Error("its script cannot be loaded"));
+  }, async () => {
+    for (const workers of [1, 2, 5]) await assert.rejects(s.analyzeFiles(many, { workers }), (e) => code("crashed")(e) && /its script cannot be loaded/.test(e.message));
+  });
+  // A module that starts nowhere.
+  const nothing = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+  await withThreads((post) => function (m, transfer) {
+    return post.call(this, m.name === "start" ? { ...m, given: [nothing] } : m, transfer);
+  }, () => assert.rejects(s.analyzeFiles(many, { workers: 2 }), code("mismatch")));
+});
+
+test("a worker that dies in the middle: crashed, and nobody waits for the others", async () => {
+  const endless = (async function* () { for (;;) yield log; })();
+  let runs = 0;
+  await withThreads((post) => function (m, transfer) {
+    if (m.name === "run" && ++runs === 2) return void this.terminate();
+    return post.call(this, m, transfer);
+  }, () => assert.rejects(s.analyzeFiles([endless, log, log, log], { workers: 2 }), (e) => code("crashed")(e) && /a worker died/.test(e.message)));
+});
+
+test("a gzip file that breaks off in the middle of being read is its own error, and nobody waits", async () => {
+  const stored = gzipSync(Buffer.alloc(24 << 20, log), { level: constants.Z_NO_COMPRESSION });
+  const gone = new DOMException("The file changed", "NotReadableError");
+  const changing = new Blob([stored]);
+  const { slice } = changing;
+  changing.slice = (from, to) => (from >= 8 << 20 ? { arrayBuffer: () => Promise.reject(gone) } : slice.call(changing, from, to));
+  await assert.rejects(s.analyzeFiles([changing], { workers: 0 }), (e) => e.name === "NotReadableError");
+});
+
+test("zstd: every frame says how much memory it wants, and every frame is asked", async () => {
+  const zst = readFileSync(new URL("sample.ndjson.zst", import.meta.url));
+  const greedy = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const padding = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+  for (const before of [[zst], [zst, padding]]) {
+    const all = Buffer.concat([...before, greedy]);
+    for (const size of [61, 1000, all.length]) {
+      const pieces = function* () {
+        for (let at = 0; at < all.length; at += size) yield all.subarray(at, at + size);
+      };
+      await assert.rejects(s.analyzeFiles([Readable.from(pieces())], { workers: 0 }), code("unsupported"), `${before.length} before, in pieces of ${size}`);
+    }
+  }
+  const padded = Buffer.concat([zst, padding, zst]);
+  for (const size of [61, padded.length]) {
+    const a = await s.analyzeFiles([Readable.from((function* () {
+      for (let at = 0; at < padded.length; at += size) yield padded.subarray(at, at + size);
+    })())], { workers: 0 });
+    assert.deepEqual([a.report.input.used, a.damaged], [2 * 1417, []], `pieces of ${size}`);
+    a.close();
+  }
 });
