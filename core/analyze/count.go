@@ -29,7 +29,7 @@ func (j *judge) budget() {
 	if j.a.options.Budget <= 0 {
 		return
 	}
-	if n := j.a.table.Peak(j.h, civil.Day); n > j.a.options.Budget {
+	if n := j.a.table.Peak(j.h, civil.Day, nil); n > j.a.options.Budget {
 		j.add("budget-exceeded", finding.High, "made "+figure.Several(n, "attempt")+" in 24 hours, more than the "+figure.Count(j.a.options.Budget)+" allowed", nil,
 			number("attempts_per_day", n), number("budget", j.a.options.Budget))
 	}

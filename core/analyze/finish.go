@@ -20,6 +20,8 @@ type finished struct {
 	rows    []row // in the order of the last question's sort
 	sort    Sort
 	history []timeline.Moment
+	tally   tally
+	served  []bool
 	trace   timeline.Trace
 	delays  []jitter.Delay
 	fitting fitting
@@ -48,8 +50,9 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 	}
 }
 
-// work is how far Finish has come. It goes through the clients three times: for what all did together, for what those of a
-// group have in common, and for each of them in the light of both.
+// work is how far Finish has come. It goes through the clients twice: for what all did together and those of a group have
+// in common, and for each of them in the light of both. Where there are too many groups to gather for all, it goes through
+// them once more in between.
 type work struct {
 	phase    func(i int) (cost int) // for one client
 	then     func()                 // after the last
@@ -116,14 +119,20 @@ func (a *Analyzer) begin() error {
 	return nil
 }
 
-// countClient is the first round: what happened when, whoever did it.
+// countClient is the first round: what happened when, whoever did it, and the waits of a client and of its group.
 func (a *Analyzer) countClient(i int) int {
 	f := a.finished
 	f.history = a.table.History(i, f.history[:0])
 	f.work.arrivals.count(a.table, f.history)
 	f.work.together.count(f.history)
-	if _, named := a.table.Key(i); named {
-		f.work.groups.count(i, f.history)
+	if key, named := a.table.Key(i); named {
+		kinds := f.tally.take(a.table, f.history)
+		group := a.group(kinds)
+		f.work.groups.count(i, group, kinds)
+		if o, again := a.waits(); again {
+			f.work.groups.pool(f.work.groups.met(group), key, kinds, f.delays, o)
+		}
+		a.candidate(i)
 		return len(f.history)
 	}
 	for j := range f.history {
@@ -138,11 +147,14 @@ func (a *Analyzer) counted() {
 	w.arrivals.countBeyond(a.table)
 	a.finished.report.Arrivals = w.arrivals.Arrivals
 	w.together.find()
-	w.groups.choose()
+	if w.groups.choose() {
+		a.gathered()
+		return
+	}
 	w.phase, w.then = a.gather, a.gathered
 }
 
-// judgeClient is the third round: a client's row, and its part in what happened together.
+// judgeClient is the last round: a client's row, and its part in what happened together.
 func (a *Analyzer) judgeClient(i int) int {
 	f := a.finished
 	if _, named := a.table.Key(i); !named {
@@ -152,7 +164,7 @@ func (a *Analyzer) judgeClient(i int) int {
 	if v, chosen := f.fitting.verdicts[uint32(i)]; chosen && v.N < 0 {
 		cost = fitCost
 	}
-	c := a.client(i, true)
+	c := a.client(i)
 	cost += len(f.history)
 	if c.Attempts+c.Closes == 0 {
 		return cost // all of it was told elsewhere
@@ -190,7 +202,7 @@ func (a *Analyzer) judged() {
 	}
 	r.Clients = make([]report.Client, n)
 	for i := range r.Clients {
-		r.Clients[i] = a.client(int(f.rows[i].client), true)
+		r.Clients[i] = a.client(int(f.rows[i].client))
 	}
 	r.Findings = append(r.Findings, f.work.summary.findings()...)
 	r.Findings = append(r.Findings, a.clockSteps()...)

@@ -22,23 +22,23 @@ const fewestGroup = 20
 const mostGroups = 50
 
 // group is the value by which a client is grouped: the one that most of its events carry, the smaller text of two.
-func (a *Analyzer) group(h []timeline.Moment) string {
-	type tally struct {
+func (a *Analyzer) group(kinds []tallied) string {
+	type counted struct {
 		word timeline.Word
 		n    int
 	}
-	var list []tally
-	for i := range h {
-		s := a.table.Signature(&h[i])
-		w := s.UserAgent
+	var room [8]counted
+	list := room[:0]
+	for i := range kinds {
+		w := kinds[i].sign.UserAgent
 		if a.grouped {
-			w = s.Group
+			w = kinds[i].sign.Group
 		}
-		k := slices.IndexFunc(list, func(t tally) bool { return t.word == w })
+		k := slices.IndexFunc(list, func(c counted) bool { return c.word == w })
 		if k < 0 {
-			list = append(list, tally{w, 1})
+			list = append(list, counted{w, kinds[i].lines})
 		} else {
-			list[k].n++
+			list[k].n += kinds[i].lines
 		}
 	}
 	best := ""
@@ -62,9 +62,14 @@ func (a *Analyzer) group(h []timeline.Moment) string {
 // groups sums clients by version, path, or what else was asked for.
 type groups struct {
 	a      *Analyzer
-	counts map[string]int64 // attempts
+	counts map[string]int64  // attempts
+	pools  map[string]*group // of every name met, while these are no more than mostPools
 	chosen map[string]*group
 }
+
+// mostPools is how many groups' waits are pooled as their clients are met; where there are more, the waits of those that
+// the report lists are gathered once it is known which these are.
+const mostPools = 4 * mostGroups
 
 type group struct {
 	report.Group
@@ -73,37 +78,62 @@ type group struct {
 	pooled     jitter.Pooled
 }
 
-func newGroups(a *Analyzer) *groups { return &groups{a: a, counts: map[string]int64{}} }
+func newGroups(a *Analyzer) *groups {
+	return &groups{a: a, counts: map[string]int64{}, pools: map[string]*group{}}
+}
 
-func (g *groups) count(i int, h []timeline.Moment) {
-	if len(h) == 0 {
+// count counts a client's events in its group.
+func (g *groups) count(i int, name string, kinds []tallied) {
+	if len(kinds) == 0 {
 		return
 	}
 	n := int64(1)
-	for j := range h {
-		n += int64(h[j].Count)
+	for j := range kinds {
+		n += kinds[j].events
 	}
 	g.a.table.Beyond(i, func(_ *timeline.Signature, beyond int64) { n += beyond })
-	g.counts[g.a.group(h)] += n
+	g.counts[name] += n
 }
 
-// choose keeps the groups that the report can list.
-func (g *groups) choose() {
+// choose keeps the groups that the report can list; pooled says that their waits have been gathered.
+func (g *groups) choose() (pooled bool) {
 	names := make([]string, 0, len(g.counts))
 	for name := range g.counts {
 		names = append(names, name)
 	}
 	order.By(names, func(x, y string) int { return cmp.Or(-cmp.Compare(g.counts[x], g.counts[y]), cmp.Compare(x, y)) })
 	g.chosen = map[string]*group{}
+	pooled = g.pools != nil
 	for _, name := range names[:min(len(names), mostGroups)] {
-		g.chosen[name] = &group{Group: report.Group{Name: name}}
+		x := g.pools[name]
+		if x == nil {
+			x = &group{}
+		}
+		x.Name = name
+		g.chosen[name] = x
 	}
+	g.pools = nil
+	return pooled
+}
+
+// met gives the group that a client's waits are pooled in before it is known which groups the report lists: nil once
+// there are too many for that.
+func (g *groups) met(name string) *group {
+	x := g.pools[name]
+	switch {
+	case x != nil || g.pools == nil:
+	case len(g.pools) == mostPools:
+		g.pools = nil
+	default:
+		x = &group{}
+		g.pools[name] = x
+	}
+	return x
 }
 
 // pool adds a client's waits to those of its group.
-func (g *groups) pool(key []byte, h []timeline.Moment, delays []jitter.Delay, o jitter.Options) {
-	x := g.chosen[g.a.group(h)]
-	if x == nil || len(delays) == 0 || !g.a.options.Probes && g.probe(h) {
+func (g *groups) pool(x *group, key []byte, kinds []tallied, delays []jitter.Delay, o jitter.Options) {
+	if x == nil || len(delays) == 0 || !g.a.options.Probes && g.probe(kinds) {
 		return
 	}
 	x.resolution.Resolution = max(x.resolution.Resolution, o.Resolution)
@@ -112,10 +142,10 @@ func (g *groups) pool(key []byte, h []timeline.Moment, delays []jitter.Delay, o 
 }
 
 // probe reports a history in which every named user agent is a monitor's.
-func (g *groups) probe(h []timeline.Moment) bool {
+func (g *groups) probe(kinds []tallied) bool {
 	named := false
-	for i := range h {
-		if ua := g.a.table.Text(g.a.table.Signature(&h[i]).UserAgent); ua != "" {
+	for i := range kinds {
+		if ua := g.a.table.Text(kinds[i].sign.UserAgent); ua != "" {
 			if !monitor(ua) {
 				return false
 			}

@@ -35,7 +35,10 @@ type judge struct {
 	h     []timeline.Moment
 	tr    *timeline.Trace
 	v     *jitter.Verdict
+	kinds []tallied // the history by kind of event
 	list  []finding.Finding
+
+	servedPlaces []bool // see served; nil until asked for
 }
 
 // client applies every rule. A health check gets that one finding.
@@ -103,7 +106,14 @@ func (j *judge) sign(place int) *timeline.Signature { return j.a.table.Signature
 // served reports, for each place of the history, whether the attempt there led to a session that served: one of which it
 // is not known that it ended within brief.
 func (j *judge) served() []bool {
-	out := make([]bool, len(j.h))
+	if j.servedPlaces != nil {
+		return j.servedPlaces
+	}
+	f := j.a.finished
+	f.served = slices.Grow(f.served[:0], len(j.h))[:len(j.h)]
+	out := f.served
+	clear(out)
+	j.servedPlaces = out
 	for i := range j.tr.Sessions {
 		s := &j.tr.Sessions[i]
 		pushed := s.Closed >= 0 && j.sign(s.Closed).ClosedBy == connlog.ByTakeover // it served until another took it over
@@ -112,6 +122,11 @@ func (j *judge) served() []bool {
 		}
 	}
 	return out
+}
+
+// any reports that events of some kind occur in the history.
+func (j *judge) any(of func(s *timeline.Signature) bool) bool {
+	return slices.ContainsFunc(j.kinds, func(t tallied) bool { return of(t.sign) })
 }
 
 // perMinute is the most of some moments in any 60 s.

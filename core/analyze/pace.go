@@ -12,31 +12,24 @@ import (
 // hammering judges the pace of attempts that served nobody.
 func (j *judge) hammering() {
 	served := j.served()
-	var futile []timeline.Moment
-	var places []int
-	for i := range j.h {
-		if j.sign(i).Kind == connlog.Attempt && !served[i] {
-			futile = append(futile, j.h[i])
-			places = append(places, i)
-		}
-	}
 	lines := int64(max(1, j.tr.MostOpen))
-	pace := j.a.table.Peak(futile, civil.Minute)
+	pace := j.a.table.Peak(j.h, civil.Minute, served)
 	if float64(pace)*2 > float64(j.c.PeakPerMin) { // mostly futile: what was not kept was so too
 		pace = max(pace, j.a.beyondPeak(j.index, j.h))
 	}
 	pace /= lines
-	waits := make([]int64, 0, len(j.tr.Waits))
+	known, short := 0, 0
 	for i := range j.tr.Waits {
-		w := &j.tr.Waits[i]
-		pushed := w.Since >= 0 && j.sign(w.Since).ClosedBy == connlog.ByTakeover // the other device's moment, not a wait
-		if w.Blur < civil.Second && !pushed {
-			waits = append(waits, w.Delay)
+		if w := &j.tr.Waits[i]; j.own(w) {
+			known++
+			if w.Delay < 100*civil.Millisecond {
+				short++
+			}
 		}
 	}
 	severity, limit := finding.Info, j.a.options.Threshold
 	switch {
-	case len(waits) >= 20 && len(futile) >= 20 && median(waits) < 100*civil.Millisecond:
+	case known >= 20 && short > known/2 && j.futile(served) >= 20: // the median is short
 		severity = finding.Critical
 	case pace >= 4*limit:
 		severity = finding.High
@@ -44,6 +37,18 @@ func (j *judge) hammering() {
 		severity = finding.Medium
 	default:
 		return
+	}
+	var places []int
+	for i := range j.h {
+		if j.sign(i).Kind == connlog.Attempt && !served[i] {
+			places = append(places, i)
+		}
+	}
+	waits := make([]int64, 0, known)
+	for i := range j.tr.Waits {
+		if w := &j.tr.Waits[i]; j.own(w) {
+			waits = append(waits, w.Delay)
+		}
 	}
 	message := "made up to " + figure.Several(pace, "attempt") + " in 60 s that led to no session"
 	if lines > 1 {
@@ -57,17 +62,36 @@ func (j *judge) hammering() {
 	j.add("hammering", severity, message, places, evidence...)
 }
 
+// own reports a wait that is the client's own and not lost in the width of its stamps: after a takeover it was the other
+// device that chose the moment.
+func (j *judge) own(w *timeline.Wait) bool {
+	return w.Blur < civil.Second && !(w.Since >= 0 && j.sign(w.Since).ClosedBy == connlog.ByTakeover)
+}
+
+// futile counts the attempts that served nobody.
+func (j *judge) futile(served []bool) (n int) {
+	for i := range j.h {
+		if j.sign(i).Kind == connlog.Attempt && !served[i] {
+			n++
+		}
+	}
+	return n
+}
+
 // waits judges the schedule. Waits that were each followed by a session are healthy whatever their rule: only a client
 // that had to try again has a schedule that matters.
 func (j *judge) waits() {
 	v := j.v
+	if v.Kind == jitter.Undecided || v.Group {
+		return
+	}
 	var places []int
 	for i := range j.tr.Waits {
 		if w := &j.tr.Waits[i]; w.Nth >= 2 {
 			places = append(places, w.Attempt)
 		}
 	}
-	if v.Kind == jitter.Undecided || v.Group || len(places) < fewestRetries {
+	if len(places) < fewestRetries {
 		return
 	}
 	// A log has thousands of clients: one in a thousand called locked by mistake would be there every day.

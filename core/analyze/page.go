@@ -118,7 +118,7 @@ func (a *Analyzer) Page(q Query) (rows []report.Client, total int, err error) {
 	if q.Filter == "" {
 		total = len(f.rows)
 		for i := q.Offset; i < total && len(rows) < n; i++ {
-			rows = append(rows, a.client(int(f.rows[i].client), true))
+			rows = append(rows, a.client(int(f.rows[i].client)))
 		}
 		return rows, total, nil
 	}
@@ -127,7 +127,7 @@ func (a *Analyzer) Page(q Query) (rows []report.Client, total int, err error) {
 			continue
 		}
 		if total++; total > q.Offset && len(rows) < n {
-			rows = append(rows, a.client(int(f.rows[i].client), true))
+			rows = append(rows, a.client(int(f.rows[i].client)))
 		}
 	}
 	return rows, total, nil
@@ -139,7 +139,7 @@ func (a *Analyzer) matches(r *row, text string) bool {
 	if bytes.Contains(key, []byte(text)) {
 		return true
 	}
-	return slices.ContainsFunc(a.client(int(r.client), true).UserAgents, func(ua string) bool { return strings.Contains(ua, text) })
+	return slices.ContainsFunc(a.client(int(r.client)).UserAgents, func(ua string) bool { return strings.Contains(ua, text) })
 }
 
 // Client gives the row of one key after Finish.
@@ -154,7 +154,7 @@ func (a *Analyzer) Client(key string) (*report.Client, error) {
 	if !ok {
 		return nil, &fault.Error{Code: fault.NotFound, Package: "analyze", Field: "client", Value: strconv.Quote(cut(key)), Expected: "the key of a row"}
 	}
-	c := a.client(i, true)
+	c := a.client(i)
 	return &c, nil
 }
 

@@ -10,14 +10,26 @@ import (
 	"github.com/stormlint/stormlint/core/timeline"
 )
 
+// asks is what an event asks of its client.
+func (j *judge) asks(s *timeline.Signature) answer {
+	return j.a.protocol.of(s.Kind, s.Outcome, s.Status, s.CloseCode)
+}
+
+func takenOver(s *timeline.Signature) bool {
+	return s.Kind == connlog.Close && s.ClosedBy == connlog.ByTakeover
+}
+
 // refused finds a row of refusals that cannot change.
 func (j *judge) refused() {
+	if !j.any(func(s *timeline.Signature) bool { return j.asks(s) == final }) {
+		return
+	}
 	var row, longest []int
 	served := j.served()
 	for i := range j.h {
 		s := j.sign(i)
 		switch {
-		case j.a.protocol.of(s.Kind, s.Outcome, s.Status, s.CloseCode) == final:
+		case j.asks(s) == final:
 			row = append(row, i)
 			if len(row) > len(longest) {
 				longest = append(longest[:0], row...)
@@ -50,6 +62,9 @@ func (j *judge) refused() {
 
 // hint finds waits under a second after being told to come later.
 func (j *judge) hint() {
+	if !j.any(func(s *timeline.Signature) bool { return j.asks(s) == later }) {
+		return
+	}
 	var waits []int64
 	var places []int
 	for i := range j.tr.Waits {
@@ -58,7 +73,7 @@ func (j *judge) hint() {
 			continue
 		}
 		s := j.sign(w.Since)
-		if j.a.protocol.of(s.Kind, s.Outcome, s.Status, s.CloseCode) == later {
+		if j.asks(s) == later {
 			waits = append(waits, w.Delay)
 			places = append(places, w.Attempt)
 		}
@@ -72,10 +87,13 @@ func (j *judge) hint() {
 
 // duel finds takeovers, each answered by another.
 func (j *judge) duel() {
+	if !j.any(takenOver) {
+		return
+	}
 	var places []int
 	var moments []timeline.Moment
 	for i := range j.h {
-		if s := j.sign(i); s.Kind == connlog.Close && s.ClosedBy == connlog.ByTakeover {
+		if takenOver(j.sign(i)) {
 			places = append(places, i)
 			moments = append(moments, j.h[i])
 		}

@@ -13,13 +13,12 @@ import (
 // mostAgents is how many user agents a client's row lists.
 const mostAgents = 16
 
-// client makes a client's row from its history, which is read again unless it is the one in hand.
-func (a *Analyzer) client(i int, read bool) report.Client {
+// client makes a client's row from its history.
+func (a *Analyzer) client(i int) report.Client {
 	f := a.finished
-	if read {
-		f.history = a.table.History(i, f.history[:0])
-	}
+	f.history = a.table.History(i, f.history[:0])
 	h := f.history
+	kinds := f.tally.take(a.table, h)
 	a.table.Trace(h, &f.trace)
 	key, _ := a.table.Key(i)
 	c := report.Client{Key: string(key), First: report.None, Last: report.None}
@@ -42,8 +41,8 @@ func (a *Analyzer) client(i int, read bool) report.Client {
 			agents = append(agents, s.UserAgent)
 		}
 	}
-	for j := range h {
-		count(a.table.Signature(&h[j]), int64(h[j].Count))
+	for j := range kinds {
+		count(kinds[j].sign, kinds[j].events)
 	}
 	if len(h) > 0 {
 		c.First, c.Last = h[0].Time, h[len(h)-1].Time
@@ -69,24 +68,27 @@ func (a *Analyzer) client(i int, read bool) report.Client {
 	if c.Closes > 0 { // without closes every session would seem to stay open
 		c.MaxParallel = int64(f.trace.MostOpen)
 	}
-	c.PeakPerMin = max(a.table.Peak(h, civil.Minute), a.beyondPeak(i, h))
+	c.PeakPerMin = max(a.table.Peak(h, civil.Minute, nil), a.beyondPeak(i, h))
 	c.OverThreshold = c.PeakPerMin >= a.options.Threshold
 	c.Lifetimes = spread(len(f.trace.Sessions), func(j int) (int64, bool) {
 		life := f.trace.Sessions[j].Life
 		return life, life != connlog.None
 	})
-	c.Group = a.group(h)
+	c.Group = a.group(kinds)
 	c.Delays = spread(len(f.trace.Waits), func(j int) (int64, bool) { return f.trace.Waits[j].Delay, true })
-	for j := range f.trace.Waits[:min(len(f.trace.Waits), report.MaxWaits)] {
-		w := &f.trace.Waits[j]
-		c.Waits = append(c.Waits, report.Wait{Attempt: w.Nth, Delay: w.Delay})
+	if n := min(len(f.trace.Waits), report.MaxWaits); n > 0 {
+		c.Waits = make([]report.Wait, n)
+		for j := range c.Waits {
+			w := &f.trace.Waits[j]
+			c.Waits[j] = report.Wait{Attempt: w.Nth, Delay: w.Delay}
+		}
 	}
 	v, waits := a.schedule(i, c.Group, &f.trace)
 	if len(waits) > 0 {
 		c.Schedule = scheduleOf(&v)
 		c.HasJitter = hasJitter(v.Kind)
 	}
-	verdict := judge{a: a, index: i, c: &c, h: h, tr: &f.trace, v: &v}
+	verdict := judge{a: a, index: i, c: &c, h: h, tr: &f.trace, v: &v, kinds: kinds}
 	verdict.client()
 	c.Findings = verdict.list
 	c.Risk = risk(c.Findings)

@@ -71,7 +71,23 @@ type candidate struct {
 	retried bool
 }
 
-// gather is the second round: a client's waits join those of its group, and it becomes a candidate for a fit.
+// waits reads the waits of the client whose history is in hand; again says that it had to try again after a failure.
+func (a *Analyzer) waits() (o jitter.Options, again bool) {
+	f := a.finished
+	a.table.Trace(f.history, &f.trace)
+	f.delays, o = a.delays(&f.trace, f.delays[:0])
+	return o, retried(&f.trace)
+}
+
+// candidate makes the client in hand a candidate for a fit, if its waits are enough.
+func (a *Analyzer) candidate(i int) {
+	f := a.finished
+	if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
+		f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), retried(&f.trace)})
+	}
+}
+
+// gather is the round between, where there are very many groups: a client's waits join those of its group.
 func (a *Analyzer) gather(i int) int {
 	f := a.finished
 	key, named := a.table.Key(i)
@@ -79,15 +95,9 @@ func (a *Analyzer) gather(i int) int {
 		return 0
 	}
 	f.history = a.table.History(i, f.history[:0])
-	a.table.Trace(f.history, &f.trace)
-	var o jitter.Options
-	f.delays, o = a.delays(&f.trace, f.delays[:0])
-	again := retried(&f.trace)
-	if again {
-		f.work.groups.pool(key, f.history, f.delays, o)
-	}
-	if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
-		f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), again})
+	if o, again := a.waits(); again {
+		kinds := f.tally.take(a.table, f.history)
+		f.work.groups.pool(f.work.groups.chosen[a.group(kinds)], key, kinds, f.delays, o)
 	}
 	return len(f.history)
 }

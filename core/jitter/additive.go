@@ -17,12 +17,23 @@ func (s *sample) additive(t *table) {
 		return
 	}
 	e := &s.noise[0]
+	var tops [lastStep + 1]float64 // the smallest of the delays after an attempt
+	for k, i, top := s.last, n, math.Inf(1); k >= 0; k-- {
+		for ; i > s.cut[k]; i-- {
+			if v := s.d[i-1] - e.mu; v < top {
+				top = v
+			}
+		}
+		tops[k] = top
+	}
 	best, bestLog := candidate{shape: -1}, math.Inf(-1)
+	bestBase := 0.0
 	for g := range growths {
 		x := &growths[g]
 		if x.drawn < leastShare {
 			continue
 		}
+		base, i := math.Inf(1), 0
 		for k := 2; k <= min(s.last, x.last); k++ {
 			p := s.cut[k]
 			if k == s.last {
@@ -30,12 +41,18 @@ func (s *sample) additive(t *table) {
 			} else if p == s.cut[k-1] || p == n {
 				continue
 			}
-			base, top, width := s.sill(x, p)
+			for ; i < p; i++ {
+				if v := (s.d[i] - e.mu) / x.g[s.index[i]]; v < base {
+					base = v
+				}
+			}
+			top := tops[k]
 			if p < n && (top > float64(base*x.g[k+1]*1.1) || float64(top*1.1) < float64(base*x.g[k])) || base < 5 {
 				continue
 			}
+			width := s.rest(x, p, base, top)
 			if log := x.drawn - float64(float64(n)*stat.Log(width+2*e.sigma)); log > bestLog {
-				bestLog, best = log, candidate{shape: g, step: k}
+				bestLog, best, bestBase = log, candidate{shape: g, step: k}, base
 			}
 		}
 	}
@@ -47,7 +64,8 @@ func (s *sample) additive(t *table) {
 	if best.step == s.last {
 		p = n
 	}
-	base, top, width := s.sill(x, p)
+	base, top := bestBase, tops[best.step]
+	width := s.rest(x, p, base, top)
 	for _, more := range [...]float64{1, 1.1, 1.25} {
 		w := max(float64(width*more), s.narrow)
 		f := fit{base: base, m: x.m, width: w}
@@ -69,23 +87,17 @@ func (s *sample) additive(t *table) {
 	}
 }
 
-// sill is the smallest d/g of the first p delays, the smallest of the others, and the largest rest above either.
-func (s *sample) sill(x *growth, p int) (base, top, width float64) {
+// rest is the largest rest of the first p delays above base · g, and of the others above top.
+func (s *sample) rest(x *growth, p int, base, top float64) (width float64) {
 	mu := s.noise[0].mu
-	base, top = math.Inf(1), math.Inf(1)
-	for i, d := range s.d {
-		if i < p {
-			base = min(base, (d-mu)/x.g[s.index[i]])
-		} else {
-			top = min(top, d-mu)
-		}
-	}
 	for i, d := range s.d {
 		c := top
 		if i < p {
 			c = float64(base * x.g[s.index[i]])
 		}
-		width = max(width, d-mu-c)
+		if v := d - mu - c; v > width {
+			width = v
+		}
 	}
-	return base, top, width
+	return width
 }

@@ -99,12 +99,12 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 		if high < s.least/2 && n > p || high < s.least && n == p {
 			continue
 		}
+		if wait := tail[k].wait; p < n && (wait < float64(high*0.97)-float64(3*sigma) || wait > float64(base*x.g[k+1]*1.03)+float64(3*sigma)) {
+			continue // before the dearer looks at every delay
+		}
 		f := fit{base: base, m: x.m, unsure: k > 1 && s.weak(e, x, base, p), log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
 		if p < n {
-			c := tail[k]
-			if c.wait < float64(high*0.97)-float64(3*sigma) || c.wait > float64(base*x.g[k+1]*1.03)+float64(3*sigma) {
-				continue
-			}
+			c := s.tail(e, tail, k)
 			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
 			f.top = c.wait
 		}
@@ -202,7 +202,12 @@ func (s *sample) ratios(t *table) {
 }
 
 // ends are the waits at the cap, for every attempt from which it may hold.
-type ends [lastStep + 1]struct{ log, wait float64 }
+type ends [lastStep + 1]plateau
+
+type plateau struct {
+	wait, log float64
+	known     bool // log has been worked out
+}
 
 func (s *sample) tails(e *kernel, tail *ends) {
 	n := len(s.d)
@@ -211,9 +216,16 @@ func (s *sample) tails(e *kernel, tail *ends) {
 		if p == n {
 			break
 		}
-		wait := s.centre(e, p, n)
-		tail[k].wait, tail[k].log = wait, s.line(e, p, n, wait, nil)
+		tail[k] = plateau{wait: s.centre(e, p, n)}
 	}
+}
+
+// tail is the wait at the cap after attempt k with the likelihood of the delays there, which few shapes ask for.
+func (s *sample) tail(e *kernel, tail *ends, k int) plateau {
+	if c := &tail[k]; !c.known {
+		c.log, c.known = s.line(e, s.cut[k], len(s.d), c.wait, nil), true
+	}
+	return tail[k]
 }
 
 // list tries fixed lists of waits: equal delays wherever an attempt recurs, or any beginning before a constant end.
@@ -254,7 +266,7 @@ func (s *sample) list(t *table, e *kernel, share float64, tail *ends) {
 			}
 			free.times(1 / (logRange * (max(s.d[at], 0) + 10 + e.half)))
 		}
-		c := tail[k]
+		c := s.tail(e, tail, k)
 		t.offer(Table, fit{
 			log:  share - 4 + free.log() + c.log + pointCost(c.wait, sigma, float64(n-p), logRange),
 			base: max(0, s.d[0]-e.mu), top: c.wait, unsure: true,

@@ -150,13 +150,14 @@ func (t *Table) undropped(i uint32, list []Moment) []Moment {
 		return list
 	}
 	out := list[:from]
-	for _, m := range list[from:] {
+	for j := from; j < len(list); j++ {
+		m := &list[j]
 		if d < len(t.dropped) && t.dropped[d] == (place{i, m.nth}) {
 			d++
 			continue
 		}
 		if !t.leaves(m.Part) {
-			out = append(out, m)
+			out = append(out, *m)
 		}
 	}
 	return out
@@ -194,6 +195,9 @@ func (t *Table) Duplicates() int64 { return t.duplicates }
 
 // Parts lists the parts that were read, in the order in which Moment.Part counts them.
 func (t *Table) Parts() []Part { return t.parts }
+
+// Signatures is how many different signatures there are: Moment.Signature is below it.
+func (t *Table) Signatures() int { return len(t.signatures) }
 
 // Signature gives what a moment shares with others.
 func (t *Table) Signature(m *Moment) *Signature { return &t.signatures[m.Signature] }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"math/bits"
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
@@ -100,23 +101,28 @@ func (p *position) readMoment(data []byte, signatures []Signature, parts int, m 
 	s := &signatures[number-1]
 	unit := units[s.unit]
 	*m = Moment{Signature: uint32(number - 1), Part: p.part, Count: 1, Duration: connlog.None, Interval: connlog.None}
-	m.Time = (floorDiv(p.time, unit) + r.int()) * unit
-	m.Record = p.record + r.int()
+	var fields [6]uint64
+	r.uints(fields[:2+bits.OnesCount8(uint8(s.has&(hasDuration|hasInterval|hasLate|hasCount)))])
+	m.Time = (floorUnits(p.time, s.unit) + signed(fields[0])) * unit
+	m.Record = p.record + signed(fields[1])
+	next := 2
 	if s.has&hasDuration != 0 {
-		m.Duration = r.int() * unit
+		m.Duration = signed(fields[next]) * unit
+		next++
 	}
 	if s.has&hasInterval != 0 {
-		m.Interval = r.int() * unit
+		m.Interval = signed(fields[next]) * unit
+		next++
 	}
 	if s.has&hasLate != 0 {
-		m.Late = r.int() * unit
+		m.Late = signed(fields[next]) * unit
+		next++
 	}
 	if s.has&hasCount != 0 {
-		n := r.uint()
-		if n >= 1<<32-1 {
+		if fields[next] >= 1<<32-1 {
 			r.bad = true
 		}
-		m.Count = uint32(n) + 1
+		m.Count = uint32(fields[next]) + 1
 	}
 	if s.has&hasID != 0 {
 		m.ID = r.fixed64()
@@ -137,7 +143,17 @@ type reader struct {
 	bad  bool
 }
 
+// uint is one byte mostly, which is taken in line.
 func (r *reader) uint() uint64 {
+	if len(r.data) > 0 && r.data[0] < 0x80 {
+		v := r.data[0]
+		r.data = r.data[1:]
+		return uint64(v)
+	}
+	return r.long()
+}
+
+func (r *reader) long() uint64 {
 	v, n := readUint(r.data)
 	if n <= 0 {
 		r.bad, r.data = true, nil
@@ -147,10 +163,33 @@ func (r *reader) uint() uint64 {
 	return v
 }
 
-func (r *reader) int() int64 {
-	v := r.uint()
-	return int64(v>>1) ^ -int64(v&1)
+// uints reads several numbers in one loop, without a call for each: most of what a table holds is read by it.
+func (r *reader) uints(list []uint64) {
+	data, at := r.data, 0
+	for i := range list {
+		var v uint64
+		for shift := 0; ; shift += 7 {
+			if at == len(data) || shift == 63 && data[at] > 1 {
+				clear(list)
+				r.bad, r.data = true, nil
+				return
+			}
+			c := data[at]
+			at++
+			v |= uint64(c&0x7f) << shift
+			if c < 0x80 {
+				break
+			}
+		}
+		list[i] = v
+	}
+	r.data = data[at:]
 }
+
+func (r *reader) int() int64 { return signed(r.uint()) }
+
+// signed undoes zigzag.
+func signed(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
 func (r *reader) fixed64() uint64 {
 	if len(r.data) < 8 {

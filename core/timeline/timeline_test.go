@@ -107,7 +107,7 @@ func tell(t *Table) string {
 		fmt.Fprintln(&b, first, last)
 		var tr Trace
 		t.Trace(h, &tr)
-		fmt.Fprintln(&b, tr.Sessions, tr.Waits, tr.Open, tr.MostOpen, tr.Parallel, t.Peak(h, civil.Minute))
+		fmt.Fprintln(&b, tr.Sessions, tr.Waits, tr.Open, tr.MostOpen, tr.Parallel, t.Peak(h, civil.Minute, nil))
 	}
 	for kind := range 3 {
 		t.BeyondSeconds(kind, func(from, width int64, n uint32) { fmt.Fprint(&b, from, "+", width, ":", n, " ") })

@@ -37,6 +37,7 @@ type Trace struct {
 
 	open  []int // places in Sessions
 	due   []end
+	mixed bool  // due is not in order of time
 	early []int // places of closes that were told ahead of their turn
 }
 
@@ -107,7 +108,7 @@ func (tr *Trace) attempt(t *Table, history []Moment, i int) {
 	if m.Duration > 0 {
 		over += m.Duration
 	}
-	tr.due = append(tr.due, end{over, i, nth, 0, blur, s.Outcome == connlog.OutcomeUnknown})
+	tr.end(end{over, i, nth, 0, blur, s.Outcome == connlog.OutcomeUnknown})
 }
 
 // hurry tells the next close ahead of its turn if it is so near that the stamps may have put it on the wrong side of the
@@ -133,8 +134,39 @@ func (tr *Trace) hurry(t *Table, history []Moment, i int, blur int64) bool {
 	return false
 }
 
-// take finds the end that an attempt follows. Ends that are not over at that time are left: the attempt runs beside them.
+func (tr *Trace) end(e end) {
+	n := len(tr.due)
+	if n == 0 {
+		tr.mixed = false
+	} else if tr.due[n-1].time > e.time {
+		tr.mixed = true
+	}
+	tr.due = append(tr.due, e)
+}
+
+// take finds the end that an attempt follows: the oldest fresh one, else the newest of the old, which are forgotten. Ends
+// that are not over at that time are left: the attempt runs beside them.
 func (tr *Trace) take(at, blur int64) (e end, ok bool) {
+	if tr.mixed {
+		return tr.search(at, blur)
+	}
+	old := 0
+	for old < len(tr.due) && at-tr.due[old].time > fresh {
+		old++
+	}
+	switch {
+	case old < len(tr.due) && tr.due[old].time <= at+blur:
+		old++
+	case old == 0:
+		return end{}, false
+	}
+	e = tr.due[old-1]
+	tr.due = append(tr.due[:0], tr.due[old:]...)
+	return e, true
+}
+
+// search is take where the ends are in no order.
+func (tr *Trace) search(at, blur int64) (e end, ok bool) {
 	best := -1
 	for i := range tr.due {
 		d := &tr.due[i]
@@ -185,7 +217,7 @@ func (tr *Trace) close(t *Table, history []Moment, i int) {
 	case sure:
 		session.Life = max(m.Time-session.Open, 0)
 	}
-	tr.due = append(tr.due, end{m.Time, i, 0, m.Late, s.Resolution(), false})
+	tr.end(end{m.Time, i, 0, m.Late, s.Resolution(), false})
 }
 
 // opened finds the open session that a close ends: the one of the same record, else of the same connection, else the one
@@ -224,18 +256,22 @@ func (tr *Trace) opened(t *Table, history []Moment, m *Moment) (which int, sure 
 	return oldest, candidates == 1
 }
 
-// Peak is the most attempts that the history has within any stretch of the given length, its end not included.
-func (t *Table) Peak(history []Moment, length int64) int64 {
+// Peak is the most attempts that the history has within any stretch of the given length, its end not included. The
+// events at the places where skip is true do not count; nil skips none.
+func (t *Table) Peak(history []Moment, length int64, skip []bool) int64 {
 	var peak, sum int64
 	from := 0
+	counts := func(i int) bool {
+		return t.signatures[history[i].Signature].Kind == connlog.Attempt && (skip == nil || !skip[i])
+	}
 	for i := range history {
-		m := &history[i]
-		if t.signatures[m.Signature].Kind != connlog.Attempt {
+		if !counts(i) {
 			continue
 		}
+		m := &history[i]
 		sum += int64(m.Count)
 		for ; uint64(m.Time)-uint64(history[from].Time) >= uint64(length); from++ {
-			if t.signatures[history[from].Signature].Kind == connlog.Attempt {
+			if counts(from) {
 				sum -= int64(history[from].Count)
 			}
 		}

@@ -124,7 +124,7 @@ func TestPeak(t *testing.T) {
 			}
 			want = max(want, n)
 		}
-		if got := table.Peak(h, civil.Minute); got != want {
+		if got := table.Peak(h, civil.Minute, nil); got != want {
 			t.Fatalf("seed %d: peak %d, want %d", seed, got, want)
 		}
 	}
