@@ -10,8 +10,12 @@
 //	_, err = io.Copy(s.Writer(ctx), file)
 //	err = s.FinishTo(ctx, os.Stdout)
 //
-// A deadline is looked at between pieces and steps, never inside one: a piece takes milliseconds. A stream whose
-// context ended is dead; the next one works.
+// Gather reads many inputs by several workers into one stream: byte ranges of files, pieces of pipes and of decompressed
+// data, an array's ranges by guesses that are confirmed. The report is the same to the last byte.
+//
+// A deadline is looked at between pieces and steps, never inside one: a piece takes milliseconds. (The exception is the
+// head from which WebSocket paths are learned: up to 64 MiB in one call.) Reading that waits, for an idle pipe, does not
+// delay the end either: it is left behind. A stream whose context ended is dead; the next one works.
 package engine
 
 import (
@@ -76,9 +80,10 @@ func (e *Engine) Call(ctx context.Context, op string, request []byte) ([]byte, e
 	return answer, err
 }
 
+// alive is the error of a context that ended, with its cause: which signal it was, for one.
 func alive(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%w: %w", &fault.Error{Code: fault.Deadline, Package: "engine", Message: "stopped before the end"}, err)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", &fault.Error{Code: fault.Deadline, Package: "engine", Message: "stopped before the end"}, context.Cause(ctx))
 	}
 	return nil
 }

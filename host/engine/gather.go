@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/wasm/abi"
@@ -63,7 +62,13 @@ func (e *Engine) Gather(ctx context.Context, job Job) (*Stream, error) {
 		job.Workers = runtime.GOMAXPROCS(0)
 	}
 	g := &gathering{Job: job, engine: e, ctx: ctx, tasks: make(chan task), results: make([]result, len(job.Inputs))}
-	g.failed.Store(int64(len(job.Inputs)))
+	g.inputs, g.stops = make([]context.Context, len(job.Inputs)), make([]context.CancelFunc, len(job.Inputs))
+	for i := range g.inputs {
+		g.inputs[i], g.stops[i] = context.WithCancel(ctx)
+		defer g.stops[i]()
+	}
+	g.failed = len(job.Inputs)
+	g.turns = make(chan struct{}, longHeads)
 	streams := make([]*Stream, job.Workers)
 	var workers, producers sync.WaitGroup
 	for w := range job.Workers {
@@ -93,11 +98,28 @@ type gathering struct {
 	Job
 	engine  *Engine
 	ctx     context.Context
+	inputs  []context.Context // of each input: it ends when the input need not be read any more
+	stops   []context.CancelFunc
 	tasks   chan task
-	failed  atomic.Int64 // the first input that failed; those behind it need not be read
+	turns   chan struct{} // of those who hold a long head
 	lock    sync.Mutex
+	failed  int // the first input that failed; those behind it need not be read
 	results []result
 	buffers sync.Pool
+}
+
+// longHeads is how many inputs are looked at for long at once. A long head has 64 MiB, and what it is asked for must be at
+// hand as a whole; two keep two processors busy, and more would only take more memory.
+const longHeads = 2
+
+// turn waits until a long head may be read; release, which can be called more than once, says that it is gone.
+func (g *gathering) turn(ctx context.Context) (release func(), err error) {
+	select {
+	case g.turns <- struct{}{}:
+		return sync.OnceFunc(func() { <-g.turns }), nil
+	case <-ctx.Done():
+		return func() {}, alive(ctx)
+	}
 }
 
 // result is what became of one input.
@@ -116,8 +138,9 @@ type task struct {
 	done          func(s *Stream) // called in the end, with the part's own stream or nil
 }
 
-// wanted reports whether an input is still worth reading: it has not failed, nor has one before it.
-func (g *gathering) wanted(source int) bool { return int64(source) < g.failed.Load() }
+// wanted reports whether an input is still worth reading: it has not failed, nor has one before it, and nobody stopped
+// the whole.
+func (g *gathering) wanted(source int) bool { return g.inputs[source].Err() == nil }
 
 func (g *gathering) fail(source int, err error) {
 	err = Named(err, g.Inputs[source].Name)
@@ -126,9 +149,10 @@ func (g *gathering) fail(source int, err error) {
 	if g.results[source].err == nil {
 		g.results[source].err = err
 	}
-	if int64(source) < g.failed.Load() {
-		g.failed.Store(int64(source))
+	for i := source; i < g.failed; i++ {
+		g.stops[i]()
 	}
+	g.failed = min(g.failed, source)
 }
 
 // request is what a part's stream is opened with, or begins the part with.
@@ -204,6 +228,9 @@ func (g *gathering) join(streams []*Stream) (*Stream, error) {
 		if err == nil && r.damage != nil && g.Damaged != nil {
 			g.Damaged(r.damage)
 		}
+	}
+	if err == nil {
+		err = alive(g.ctx) // what was stopped has not read everything
 	}
 	var whole *Stream
 	for _, s := range streams {

@@ -36,18 +36,29 @@ func (g *gathering) produce(source int) error {
 			}
 		}
 	}
-	r, err := in.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return g.produceStream(source, r)
+	return g.produceStream(source)
+}
+
+// question is the beginning of an input as the module is asked about it: the options, a line end, and the head.
+type question struct{ text, head []byte }
+
+// question makes one with room for a head, which is read into its place: it may be long, and is never copied.
+func (g *gathering) question(size int) *question {
+	at := len(g.Options) + 1
+	text := make([]byte, at+size)
+	text[copy(text, g.Options)] = '\n'
+	return &question{text, text[at:]}
+}
+
+func (q *question) shorten(n int) {
+	q.text = q.text[:len(q.text)-len(q.head)+n]
+	q.head = q.head[:n]
 }
 
 // plan decides how an input is read: for compat by its first byte, else by the module's word. more gives a longer head.
-func (g *gathering) plan(head []byte, more func() ([]byte, error)) (t task, splits bool, err error) {
+func (g *gathering) plan(q *question, more func() (*question, error)) (t task, splits bool, err error) {
 	if g.Kind == "compat" {
-		start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+		start := bytes.TrimLeft(bytes.TrimPrefix(q.head, []byte("\ufeff")), " \t\r\n")
 		t.framing = "lines"
 		if len(start) > 0 && start[0] == '[' {
 			t.framing = "array"
@@ -55,7 +66,7 @@ func (g *gathering) plan(head []byte, more func() ([]byte, error)) (t task, spli
 		return t, len(start) > 0, nil
 	}
 	for {
-		t.plan, err = g.engine.Call(g.ctx, "sniff", append(append(append([]byte(nil), g.Options...), '\n'), head...))
+		t.plan, err = g.engine.Call(g.ctx, "sniff", q.text)
 		if err != nil {
 			return t, false, err
 		}
@@ -72,7 +83,7 @@ func (g *gathering) plan(head []byte, more func() ([]byte, error)) (t task, spli
 		if about.Settled || more == nil {
 			return t, about.Splits, nil
 		}
-		if head, err = more(); err != nil {
+		if q, err = more(); err != nil {
 			return t, false, err
 		}
 		more = nil
@@ -111,19 +122,26 @@ func (g *gathering) produceFile(source int, file File, size int64) (done bool, e
 	if size < 2*part {
 		return false, nil
 	}
-	head := make([]byte, min(size, firstHead))
-	n, err := file.ReadAt(head, 0)
-	if head = head[:n]; len(bytes.Trim(head, " \t\r\n\ufeff")) == 0 {
+	q := g.question(int(min(size, firstHead)))
+	n, err := file.ReadAt(q.head, 0)
+	if q.shorten(n); len(bytes.Trim(q.head, " \t\r\n\ufeff")) == 0 {
 		return false, nil // nothing yet, or a file that cannot be read, which is told in order
 	}
-	t, splits, err := g.plan(head, func() ([]byte, error) {
-		head := make([]byte, min(size, abi.HeadSize))
-		n, err := file.ReadAt(head, 0)
+	release := func() {}
+	t, splits, err := g.plan(q, func() (*question, error) {
+		var err error
+		if release, err = g.turn(g.inputs[source]); err != nil {
+			return nil, err
+		}
+		q := g.question(int(min(size, abi.HeadSize)))
+		n, err := file.ReadAt(q.head, 0)
 		if err == io.EOF {
 			err = nil
 		}
-		return head[:n], err
+		q.shorten(n)
+		return q, err
 	})
+	release()
 	if err != nil || !splits {
 		return false, err
 	}

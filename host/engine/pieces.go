@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 
@@ -12,29 +13,53 @@ import (
 
 // arrival is an input that arrives in order: a pipe, decompressed data, a small file.
 type arrival struct {
-	g      *gathering
-	source int
-	from   io.Reader
-	any    bool // there was something beside white space
-	ended  bool
+	g       *gathering
+	ctx     context.Context // of the input: it ends with the whole and when the input is no longer wanted
+	source  int
+	from    io.ReadCloser
+	left    bool // a read was left waiting; whoever did it closes the input
+	any     bool // there was something beside white space
+	ended   bool
+	release func() // gives back the turn for a long head
 }
 
-// fill reads until the buffer is full or the input has ended, and gives how much there is.
+// filled is what one fill came to.
+type filled struct {
+	n   int
+	err error
+}
+
+// fill reads until the buffer is full or the input has ended, and gives how much there is. The buffer is lost where the
+// context ended.
 func (a *arrival) fill(buf []byte) (n int, err error) {
-	for n < len(buf) && !a.ended {
-		var got int
-		got, err = a.from.Read(buf[n:])
-		a.any = a.any || len(bytes.Trim(buf[n:n+got], " \t\r\n\ufeff")) > 0
-		n += got
-		switch {
-		case err == io.EOF:
-			a.ended = true
-		case err != nil && a.any && a.g.Damaged != nil && errors.Is(err, fault.BadSyntax):
-			a.g.results[a.source].damage = err
-			a.ended = true
-		case err != nil:
-			return n, err
+	if a.ended {
+		return 0, nil
+	}
+	got, err := Await(a.ctx, func() (f filled) {
+		for f.n < len(buf) && f.err == nil {
+			var n int
+			n, f.err = a.from.Read(buf[f.n:])
+			f.n += n
+			if f.err == nil {
+				f.err = alive(a.ctx)
+			}
 		}
+		return f
+	}, func(filled) { a.from.Close() })
+	if err != nil {
+		a.left = true
+		return 0, err
+	}
+	n, err = got.n, got.err
+	a.any = a.any || len(bytes.Trim(buf[:n], " \t\r\n\ufeff")) > 0
+	switch {
+	case err == io.EOF:
+		a.ended = true
+	case err != nil && a.any && a.g.Damaged != nil && errors.Is(err, fault.BadSyntax):
+		a.g.results[a.source].damage = err
+		a.ended = true
+	case err != nil:
+		return n, err
 	}
 	if a.ended && !a.any {
 		return n, &fault.Error{Code: fault.Unreadable, Message: "the input is empty", Expected: cmp.Or(a.g.Empty, "a log")}
@@ -42,25 +67,57 @@ func (a *arrival) fill(buf []byte) (n int, err error) {
 	return n, nil
 }
 
+func (a *arrival) close() {
+	a.release()
+	if !a.left {
+		a.from.Close()
+	}
+}
+
 // produceStream reads an input in order and hands it out: line by line apart where it can be cut, else to one worker.
-func (g *gathering) produceStream(source int, from io.Reader) error {
-	a := &arrival{g: g, source: source, from: from}
-	head := make([]byte, firstHead)
-	n, err := a.fill(head)
+func (g *gathering) produceStream(source int) error {
+	type opened struct {
+		from io.ReadCloser
+		err  error
+	}
+	in, err := Await(g.inputs[source], func() (o opened) {
+		o.from, o.err = g.Inputs[source].Open()
+		return o
+	}, func(o opened) {
+		if o.err == nil {
+			o.from.Close()
+		}
+	})
+	if err == nil {
+		err = in.err
+	}
 	if err != nil {
 		return err
 	}
-	head = head[:n]
-	t, splits, err := g.plan(head, func() ([]byte, error) {
-		for len(head) < abi.HeadSize && !a.ended {
-			more := make([]byte, min(8*firstHead, abi.HeadSize-len(head)))
-			n, err := a.fill(more)
-			if err != nil {
-				return nil, err
-			}
-			head = append(head, more[:n]...)
+	a := &arrival{g: g, ctx: g.inputs[source], source: source, from: in.from, release: func() {}}
+	defer a.close()
+	q := g.question(firstHead)
+	n, err := a.fill(q.head)
+	if err != nil {
+		return err
+	}
+	q.shorten(n)
+	t, splits, err := g.plan(q, func() (*question, error) {
+		if a.ended {
+			return q, nil
 		}
-		return head, nil
+		if a.release, err = g.turn(a.ctx); err != nil {
+			return nil, err
+		}
+		long := g.question(abi.HeadSize)
+		n := copy(long.head, q.head)
+		more, err := a.fill(long.head[n:])
+		if err != nil {
+			return nil, err
+		}
+		q = long
+		q.shorten(n + more)
+		return q, nil
 	})
 	if err != nil {
 		return err
@@ -68,9 +125,9 @@ func (g *gathering) produceStream(source int, from io.Reader) error {
 	t.source = source
 	_, native := g.engine.sessions.(native)
 	if splits && native && t.framing == "lines" && g.Workers > 1 {
-		return a.lines(t, head)
+		return a.lines(t, q.head)
 	}
-	return a.whole(t, head)
+	return a.whole(t, q.head)
 }
 
 // lines hands out pieces that end with a line, each a part.
@@ -87,7 +144,9 @@ func (a *arrival) lines(t task, head []byte) error {
 		a.hand(&t, head[:cut], nil)
 		head = head[cut:]
 	}
-	rest := head
+	rest := append([]byte(nil), head...)
+	head = nil
+	a.release()
 	for a.g.wanted(a.source) {
 		if t.index > mostParts && t.index%mostParts == 0 {
 			size *= 2 // so that the longest input has not too many parts
@@ -138,12 +197,17 @@ func (a *arrival) hand(t *task, piece, buf []byte) {
 func (a *arrival) whole(t task, head []byte) error {
 	g := a.g
 	pieces := make(chan []byte, 1)
+	release := a.release
 	t.feed = func(s *Stream) error {
 		err := s.Feed(g.ctx, head)
-		for piece := range pieces {
-			if err == nil {
-				err = s.Feed(g.ctx, piece)
+		head = nil // which can be long, and the input longer still
+		release()
+		for err == nil {
+			piece, more := <-pieces
+			if !more {
+				break
 			}
+			err = s.Feed(g.ctx, piece)
 			g.free(piece)
 		}
 		return err
@@ -161,7 +225,7 @@ func (a *arrival) whole(t task, head []byte) error {
 		}
 		select {
 		case pieces <- buf[:n]:
-		case <-gone: // the worker passed it over
+		case <-gone: // the worker passed it over, or failed
 			return nil
 		}
 	}

@@ -341,7 +341,7 @@ type fed interface {
 // feed gives a source to a stream. Data that turns out to be damaged or cut off is told, and what came before it stands,
 // unless strict, as the prototype was.
 func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
-	r, err := s.Open()
+	r, err := patient(e, s)
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 			if err := stream.Feed(e.ctx, buffer[:n]); err != nil {
 				return engine.Named(err, s.Name)
 			}
-			show.at(s, r)
+			show.at(s, r.from)
 		}
 		switch {
 		case err == io.EOF && !any:

@@ -50,7 +50,7 @@ func (v *formatsExplain) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	r, err := list[0].Open()
+	r, err := patient(e, list[0])
 	if err != nil {
 		return err
 	}
