@@ -1,6 +1,7 @@
 // What the module knows of itself: rules, libraries, formats. Asked once.
 import { language } from "./i18n/index.js";
 import { rules as japanese } from "./i18n/rules.ja.js";
+import { Kept } from "./kept.js";
 import type { Clerk } from "./worker/clerk.js";
 
 /** A rule of the linter, in the language shown. */
@@ -33,12 +34,16 @@ export class Catalogue {
   private rules = new Map<string, Rule>();
   libraries: Library[] = [];
   formats: Format[] = [];
-  /** When everything is there. */
-  readonly ready: Promise<void>;
+  private readonly all: Kept<void>;
 
   constructor(desk: Clerk) {
-    this.ready = this.read(desk);
-    this.ready.catch(() => {}); // a module that does not load is told where it is used
+    this.all = new Kept(() => this.read(desk));
+    this.all.get().catch(() => {}); // a module that does not load is told where it is used
+  }
+
+  /** When everything is there. */
+  get ready(): Promise<void> {
+    return this.all.get();
   }
 
   private async read(desk: Clerk): Promise<void> {

@@ -6,17 +6,18 @@ import { type Language, language, languages, speak, t } from "./i18n/index.js";
 import { check, type Check } from "./log/check.js";
 import { readLink, type Linked } from "./link.js";
 import { remember, remembered } from "./memory.js";
-import { Clerk, open } from "./worker/clerk.js";
+import { Kept } from "./kept.js";
+import { Clerk } from "./worker/clerk.js";
+import { fetched, open } from "./worker/office.js";
 
 type View = "log" | "bench";
 
 const base = new URL(".", import.meta.url);
 const linked: Linked = readLink(location.hash);
-const office = open(base);
-office.catch(() => {}); // told by whoever asks first
-// The sample is fetched with the page, so that nothing is fetched later.
-const sample = fetch(new URL("sample.ndjson", base)).then((r) => r.blob()).then((b) => new File([b], "sample.ndjson"));
-sample.catch(() => {});
+// Everything is fetched with the page, so that nothing is fetched later; what could not be had is tried again by who needs it.
+const office = new Kept(() => open(base));
+const sample = new Kept(async () => new File([await (await fetched(new URL("sample.ndjson", base))).blob()], "sample.ndjson"));
+sample.get().catch(() => {}); // told to whoever asks
 
 const desk = new Clerk(office);
 const catalogue = new Catalogue(desk);

@@ -1,8 +1,8 @@
 // What went wrong, as a sentence that says what to do.
 import { t, type Key } from "./i18n/index.js";
-import { Told } from "./worker/clerk.js";
 import { plain } from "./worker/fault.js";
 import type { Kind } from "./worker/head.js";
+import { Told } from "./worker/told.js";
 
 /** A sentence about what happened, one about what to do, and the core's own words where they say more. */
 export interface Problem {

@@ -75,32 +75,45 @@ test("gzip that was cut: what came before is analysed, and it is said", async ()
   await v.leave();
 });
 
-test("a file that another program writes to: a sentence, or what it held when it was chosen", async () => {
-  const v = await s.open();
-  const path = join(folder, "growing.ndjson");
-  writeFileSync(path, sample);
-  await v.page.evaluate(() => {
-    // The file changes between its choice and its reading.
-    const read = Blob.prototype.slice;
-    globalThis.hold = new Promise((go) => (globalThis.go = go));
-    Blob.prototype.slice = function (...a) {
-      const part = read.apply(this, a);
-      const buffer = part.arrayBuffer.bind(part);
-      part.arrayBuffer = async () => {
-        await globalThis.hold;
-        return buffer();
-      };
-      return part;
+// The worker's reading of a file stops at its n-th read until the test lets it go on: nothing is left to chance.
+const gated = (nth) => async (page) => {
+  const script = readFileSync(join(top, "js/dist/page/worker.js"), "utf8");
+  await page.route("**/worker.js", (r) => r.fulfill({ contentType: "text/javascript", body: `{
+    const read = Blob.prototype.arrayBuffer, gate = new BroadcastChannel("gate");
+    let n = 0, open, opened = new Promise((go) => (open = go));
+    gate.onmessage = (e) => e.data === "go" && open();
+    Blob.prototype.arrayBuffer = async function () {
+      if (++n >= ${nth}) {
+        gate.postMessage("waiting");
+        await opened;
+      }
+      return read.call(this);
     };
+  }${script}` }));
+  await page.addInitScript(() => {
+    globalThis.gate = new BroadcastChannel("gate");
+    globalThis.waiting = new Promise((yes) => (globalThis.gate.onmessage = (e) => e.data === "waiting" && yes()));
   });
-  await v.page.setInputFiles("input[type=file]", path);
-  await new Promise((done) => setTimeout(done, 50));
-  appendFileSync(path, "{}\n");
-  await v.page.evaluate(() => globalThis.go());
-  await settled(v.page);
-  assert.match(await v.page.locator("main").innerText(), /growing\.ndjson changed while it was read[^]*make a copy/);
-  await v.leave();
-});
+};
+const growing = [
+  ["before its first bytes are read", "growing.ndjson", sample, 1],
+  ["while its parts are read", "growing.ndjson", Buffer.concat(Array(90).fill(sample)), 5],
+  ["while it is opened", "growing.ndjson.gz", gzipSync(Buffer.concat(Array(100).fill(sample)), { level: 0 }), 7],
+];
+for (const [when, name, content, nth] of growing) {
+  test(`a file that another program writes to, ${when}: a sentence`, async () => {
+    const v = await s.open({ before: gated(nth) });
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    await v.page.setInputFiles("input[type=file]", path);
+    await v.page.evaluate(() => globalThis.waiting);
+    appendFileSync(path, "{}\n");
+    await v.page.evaluate(() => globalThis.gate.postMessage("go"));
+    await settled(v.page);
+    assert.match(await v.page.locator("main").innerText(), new RegExp(`${name.replaceAll(".", "\\.")} changed while it was read[^]*make a copy`));
+    await v.leave();
+  });
+}
 
 test("a line of 50 MB is skipped by name, and the rest is read", async () => {
   const v = await s.open();
@@ -130,7 +143,7 @@ const broken = [
 ];
 for (const [what, route, title] of broken) {
   test(`${what}: a sentence in both views`, async () => {
-    const v = await s.open({ before: route, expectErrors: true });
+    const v = await s.open({ before: route, expectErrors: true, missing: true });
     await v.page.click("#try-sample");
     await v.page.waitForSelector(".problem");
     assert.match(await v.page.locator(".problem").innerText(), title);
@@ -140,6 +153,45 @@ for (const [what, route, title] of broken) {
     await v.leave();
   });
 }
+
+test("what could not be loaded is loaded by the next who needs it, and no worker is left behind", async () => {
+  const count = (p) => p.addInitScript(() => {
+    const Real = Worker;
+    globalThis.alive = 0;
+    globalThis.Worker = class extends Real {
+      constructor(...a) {
+        super(...a);
+        globalThis.alive++;
+      }
+      terminate() {
+        globalThis.alive--;
+        super.terminate();
+      }
+    };
+  });
+  const empty = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+  const faults = [
+    ["**/stormlint.wasm", { contentType: "application/wasm", body: empty }, /of different versions/],
+    ["**/stormlint.wasm", { status: 404 }, /A part of this page is missing/],
+    ["**/worker.js", { status: 500 }, /A part of this page is missing/],
+    ["**/sample.ndjson", { status: 404 }, /A part of this page is missing: \/sample\.ndjson/],
+  ];
+  for (const [what, answer, title] of faults) {
+    const v = await s.open({ expectErrors: true, missing: true, before: async (p) => {
+      await count(p);
+      await p.route(what, (r) => r.fulfill(answer));
+    } });
+    await v.page.click("#try-sample");
+    await v.page.waitForSelector(".problem");
+    assert.match(await v.page.locator(".problem").innerText(), title);
+    if (!what.includes("sample")) assert.equal(await v.page.evaluate(() => globalThis.alive), 0, `${what}: workers`);
+    await v.page.unroute(what);
+    await stillWorks(v.page);
+    await v.page.click("#tab-bench");
+    await v.page.waitForSelector(".verdict .stamp");
+    await v.leave();
+  }
+});
 
 test("a module with another type is compiled all the same", async () => {
   const wasm = readFileSync(join(top, "js/dist/page/stormlint.wasm"));

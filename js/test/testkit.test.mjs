@@ -65,6 +65,13 @@ test("one hundred repeats give one result", async () => {
   assert.notEqual(JSON.stringify(await observe(looping(full), { clients: 5, failures: 20, seed: 2 })), first);
 });
 
+test("one hundred repeats of a small lintClient give one verdict", async () => {
+  const small = { clients: 2, attempts: 5, failures: 5, scenarios: ["refused"] };
+  const first = JSON.stringify(await lintClient(looping(full), small));
+  for (let i = 0; i < 100; i++) assert.equal(JSON.stringify(await lintClient(looping(full), small)), first, `repeat ${i}`);
+  assert.notEqual(JSON.stringify(await lintClient(looping(full), { ...small, seed: 2 })), first, "the seed matters");
+});
+
 test("globals: a client that takes nothing is watched, and every global is restored exactly", async () => {
   const before = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "Date", "WebSocket"].map((k) => Object.getOwnPropertyDescriptor(globalThis, k));
   const kept = globalThis.setTimeout;

@@ -5,7 +5,8 @@ import { fill, foreign, fresh, h } from "../dom.js";
 import { count, decimal, span } from "../i18n/figure.js";
 import { t, type Key } from "../i18n/index.js";
 import { ofError } from "../problem.js";
-import { type Clerk, Told } from "../worker/clerk.js";
+import type { Clerk } from "../worker/clerk.js";
+import { Told } from "../worker/told.js";
 import type { Fleet } from "./needs.js";
 import { spec } from "./verdict.js";
 

@@ -1,11 +1,13 @@
 // What the workbench and its cards are given.
 import type { Catalogue } from "../catalogue.js";
 import type { Linked } from "../link.js";
-import type { Clerk, Office } from "../worker/clerk.js";
+import type { Kept } from "../kept.js";
+import type { Clerk } from "../worker/clerk.js";
+import type { Office } from "../worker/office.js";
 
 /** What the view needs. */
 export interface BenchNeeds {
-  office: Promise<Office>;
+  office: Kept<Office>;
   desk: Clerk;
   catalogue: Catalogue;
   linked: Linked;

@@ -6,7 +6,8 @@ import { t } from "../i18n/index.js";
 import { phrase } from "../i18n/phrase.js";
 import { copyButton } from "../log/copy.js";
 import { ofError } from "../problem.js";
-import { type Clerk, Told } from "../worker/clerk.js";
+import type { Clerk } from "../worker/clerk.js";
+import { Told } from "../worker/told.js";
 import type { Fleet } from "./needs.js";
 
 interface Advice {

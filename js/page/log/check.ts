@@ -2,10 +2,8 @@
 import { fill, h, say } from "../dom.js";
 import { t } from "../i18n/index.js";
 import { ofError, ofKind, problem, type Problem } from "../problem.js";
-import { Told } from "../worker/clerk.js";
-import { fault } from "../worker/fault.js";
 import type { Head } from "../worker/head.js";
-import { analyze } from "./analyze.js";
+import { analyze, type Analysis } from "./analyze.js";
 import { inputs, watchDrops, type Given } from "./inputs.js";
 import { lookAt, type Look } from "./look.js";
 import type { CheckNeeds } from "./needs.js";
@@ -97,9 +95,9 @@ class View implements Check {
 
   private async trySample(): Promise<void> {
     try {
-      await this.read([await this.needs.sample]);
+      await this.read([await this.needs.sample.get()]);
     } catch (e) {
-      this.restart(ofError(e instanceof Told ? e : new Told(fault("not-served", "sample.ndjson"))));
+      this.restart(ofError(e));
     }
   }
 
@@ -119,6 +117,7 @@ class View implements Check {
     window.scrollTo({ top: 0 });
     const stale = () => this.turn !== turn;
     let at = "";
+    let analysis: Analysis | undefined;
     try {
       const heads: Head[] = [];
       for (const file of files) {
@@ -133,7 +132,7 @@ class View implements Check {
       state.look = await lookAt(desk, heads[0]!.bytes, this.settings).catch(() => undefined);
       if (stale()) return;
       this.draw();
-      const analysis = await analyze(office, files, coreOptions(this.settings), { signal, progress: (p) => progress.tell(p) });
+      analysis = await analyze(office, files, coreOptions(this.settings), { signal, progress: (p) => progress.tell(p) });
       if (stale()) return analysis.close();
       await catalogue.ready;
       const report = analysis.report as unknown as Whole;
@@ -142,10 +141,12 @@ class View implements Check {
         analysis.close();
         return this.fail(files, nothing, state.look);
       }
+      if (stale()) return analysis.close();
       const view = new ReportView({ ...this.needs, files, settings: this.settings, analysis, report, look: state.look, change: () => this.panel?.open() });
       this.to({ phase: "done", files, look: state.look, view });
       view.announce();
     } catch (e) {
+      analysis?.close();
       if (stale()) return;
       this.fail(files, ofError(e, at), state.look);
     }

@@ -1,7 +1,9 @@
 // What the view of a log and the parts of its report are given.
 import type { Catalogue } from "../catalogue.js";
 import type { Linked } from "../link.js";
-import type { Clerk, Office } from "../worker/clerk.js";
+import type { Kept } from "../kept.js";
+import type { Clerk } from "../worker/clerk.js";
+import type { Office } from "../worker/office.js";
 import type { Analysis } from "./analyze.js";
 import type { Look } from "./look.js";
 import type { Settings } from "./settings.js";
@@ -9,10 +11,10 @@ import type { Whole } from "./shape.js";
 
 /** What the view needs. */
 export interface CheckNeeds {
-  office: Promise<Office>;
+  office: Kept<Office>;
   desk: Clerk;
   catalogue: Catalogue;
-  sample: Promise<File>;
+  sample: Kept<File>;
   linked: Linked;
   /** Takes a policy to the workbench. */
   workbench(policy: string, clients: number, capacity: number | undefined): void;

@@ -1,47 +1,35 @@
 // The page's side of a worker: questions with promises for answers.
+import type { Kept } from "../kept.js";
 import type { Question } from "./desk.js";
-import { fault, type Fault } from "./fault.js";
-
-/** An error that a worker told. */
-export class Told extends Error {
-  readonly fault: Fault;
-  constructor(fault: Fault) {
-    super(fault.text);
-    this.fault = fault;
-  }
-}
+import type { Fault } from "./fault.js";
+import type { Office } from "./office.js";
+import { Told, told } from "./told.js";
 
 interface Waiting {
   resolve(value: unknown): void;
   reject(e: unknown): void;
 }
 
-/** What every worker is made from: the script, fetched once, and the compiled module. */
-export interface Office {
-  script: string;
-  module: WebAssembly.Module;
-}
-
-/** One worker. After stop() it is gone with all it held; the next question hires another. */
+/** One worker. After stop(), a crash or a start that failed it is gone with all it held; the next question hires another. */
 export class Clerk {
-  private readonly office: Promise<Office>;
+  private readonly office: Kept<Office>;
   private worker: Promise<Worker> | undefined;
+  private era = 0; // counts the workers that were dismissed
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
-  constructor(office: Promise<Office>) {
+  constructor(office: Kept<Office>) {
     this.office = office;
   }
 
   /** Hires the worker before anybody asks; what fails is told to whoever asks. */
   async ready(): Promise<void> {
-    await (this.worker ??= this.hire()).catch(() => {});
+    await this.hired().catch(() => {});
   }
 
   /** Asks, and gives the answer. */
   async ask<T>(question: Question): Promise<T> {
-    const worker = await (this.worker ??= this.hire());
-    return this.post<T>(worker, question);
+    return this.post<T>(await this.hired(), question);
   }
 
   private post<T>(worker: Worker, question: Question): Promise<T> {
@@ -52,8 +40,20 @@ export class Clerk {
     });
   }
 
+  private hired(): Promise<Worker> {
+    if (this.worker) return this.worker;
+    const worker = this.hire();
+    this.worker = worker;
+    worker.catch(() => {
+      if (this.worker === worker) this.worker = undefined;
+    });
+    return worker;
+  }
+
   private async hire(): Promise<Worker> {
-    const { script, module } = await this.office;
+    const { era } = this;
+    const { script, module } = await this.office.get();
+    if (era !== this.era) throw told("stopped", "stopped");
     const worker = new Worker(script);
     worker.onmessage = (event: MessageEvent<{ id: number; answer?: unknown; fault?: Fault }>) => {
       const { id, answer, fault } = event.data;
@@ -65,10 +65,16 @@ export class Clerk {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.end(told(/memory/i.test(event.message) ? "out-of-memory" : "crashed", event.message || "the worker stopped"));
+      if (era === this.era) this.end(told(/memory/i.test(event.message) ? "out-of-memory" : "crashed", event.message || "the worker stopped"));
     };
-    await this.post(worker, { op: "load", module });
-    return worker;
+    try {
+      await this.post(worker, { op: "load", module });
+      return worker;
+    } catch (e) {
+      worker.terminate();
+      if (era === this.era) this.office.forget(); // what it gave cannot be worked with: fetched anew next time
+      throw e;
+    }
   }
 
   /** Dismisses the worker at once: whoever waits is told "stopped". */
@@ -77,41 +83,10 @@ export class Clerk {
   }
 
   private end(e: Told): void {
-    this.worker?.then((w) => w.terminate(), () => {});
+    this.era++;
+    this.worker?.then((w) => w.terminate(), () => {}); // one that is not loaded yet goes in hire()
     this.worker = undefined;
     for (const w of this.waiting.values()) w.reject(e);
     this.waiting.clear();
-  }
-}
-
-function told(code: string, text: string): Told {
-  return new Told(fault(code, text));
-}
-
-/** Fetches what workers are made of. After this nothing is fetched any more. */
-export async function open(base: URL): Promise<Office> {
-  const [script, module] = await Promise.all([fetched(new URL("worker.js", base)).then((r) => r.blob()), compiled(new URL("stormlint.wasm", base))]);
-  return { script: URL.createObjectURL(new Blob([script], { type: "text/javascript" })), module };
-}
-
-async function fetched(url: URL): Promise<Response> {
-  let r: Response;
-  try {
-    r = await fetch(url);
-  } catch {
-    throw told("not-served", url.pathname);
-  }
-  if (!r.ok) throw told("not-served", `${url.pathname}: HTTP ${r.status}`);
-  return r;
-}
-
-// A module that comes with another type is compiled all the same, only later; one that is something else is told.
-async function compiled(url: URL): Promise<WebAssembly.Module> {
-  const r = await fetched(url);
-  const kind = (r.headers.get("content-type") ?? "").split(";")[0];
-  try {
-    return kind === "application/wasm" ? await WebAssembly.compileStreaming(r) : await WebAssembly.compile(await r.arrayBuffer());
-  } catch {
-    throw told("wrong-module", `${url.pathname} (${kind || "no type"})`);
   }
 }

@@ -30,12 +30,16 @@ export async function stage() {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
   const base = `http://127.0.0.1:${server.address().port}/`;
 
-  /** Opens the page; requests, violations and errors are collected from then on. */
-  async function open({ hash = "", width = 1280, height = 900, dark = false, locale = "en-US", expectErrors = false, before } = {}) {
+  /**
+   * Opens the page; requests, violations and errors are collected from then on. What is missing of the page's own parts at
+   * first may be asked for again.
+   */
+  async function open({ missing = false, hash = "", width = 1280, height = 900, dark = false, locale = "en-US", expectErrors = false, before } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", locale, reducedMotion: "reduce", acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
     const seen = { late: [], errors: [], loaded: false };
     page.on("request", (r) => {
+      if (missing && /^\/(worker\.js|stormlint\.wasm|sample\.ndjson)$/.test(new URL(r.url()).pathname) && r.url().startsWith(base)) return;
       if (seen.loaded && !r.url().startsWith("blob:") && !r.url().startsWith("data:")) seen.late.push(r.url());
     });
     page.on("pageerror", (e) => seen.errors.push(String(e)));
