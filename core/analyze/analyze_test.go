@@ -37,6 +37,20 @@ func analyze(t *testing.T, o Options, text string) (*Analyzer, *report.Report) {
 	return a, r
 }
 
+// One record that swallowed many is one of few by number; the warning tells its bytes.
+func TestUnreadBytesAreSaid(t *testing.T) {
+	record := `{"timestamp":"2026-10-25T10:00:00Z","client_ip":"192.0.2.1","event_type":"retry"}` + "\n"
+	text := strings.Repeat(record, 100)
+	_, r := analyze(t, Options{}, text+strings.Repeat("x", 4000)+"\n")
+	want := "The records that could not be read hold 4,000 of the 12,201 bytes"
+	if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) {
+		t.Errorf("got %q, want %s…", r.Warnings, want)
+	}
+	if _, r = analyze(t, Options{}, text+strings.Repeat("x", 80)+"\n"); len(r.Warnings) != 0 {
+		t.Error(r.Warnings)
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"outage"} {
 		text, err := os.ReadFile("testdata/" + name + ".ndjson")
@@ -200,7 +214,7 @@ func TestMergeRefuses(t *testing.T) {
 	if err := make(Options{Key: ByConn}, Part{}).Merge(state); !errors.Is(err, fault.BadState) {
 		t.Errorf("other options: %v", err)
 	}
-	if err := make(Options{}, Part{}).Merge(bytes.Replace(state, []byte("analysis/2"), []byte("analysis/1"), 1)); !errors.Is(err, fault.Mismatch) {
+	if err := make(Options{}, Part{}).Merge(bytes.Replace(state, []byte("analysis/3"), []byte("analysis/2"), 1)); !errors.Is(err, fault.Mismatch) {
 		t.Errorf("another version: %v", err)
 	}
 	for n := range state {

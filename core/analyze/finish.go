@@ -6,6 +6,7 @@ import (
 	"github.com/stormlint/stormlint/core/address"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/order"
@@ -274,6 +275,9 @@ func (a *Analyzer) warnings(r *report.Report) []string {
 	if skipped*5 > r.Input.Records {
 		out = append(out, "More than a fifth of the records could not be read; the figures describe the others.")
 	}
+	if s := a.unread(skipped, r.Input.Records); s != "" {
+		out = append(out, s)
+	}
 	var beyond int
 	for i := range a.finished.rows {
 		if a.finished.rows[i].beyond {
@@ -291,6 +295,19 @@ func (a *Analyzer) warnings(r *report.Report) []string {
 		out = append(out, s)
 	}
 	return append(append(out, a.unopened()...), a.repeated()...)
+}
+
+// unread warns of skipped records that are few and large: their number does not show how much of the log is missing.
+func (a *Analyzer) unread(skipped, records int64) string {
+	var all, lost int64
+	for i := range a.parts {
+		all += a.parts[i].counts.Bytes
+		lost += a.parts[i].counts.Unread
+	}
+	if lost*20 < all || float64(lost)*float64(records) < 2*float64(skipped)*float64(all) {
+		return ""
+	}
+	return "The records that could not be read hold " + figure.Count(lost) + " of the " + figure.Count(all) + " bytes: much of the log is missing from the figures. Damage such as a lost quote or line end can make one long record of many."
 }
 
 // unopened warns of logs that should tell of sessions and do not, source by source.

@@ -12,7 +12,7 @@ import (
 )
 
 // stateName begins a state: one line of JSON with the accounting, then the timeline's bytes.
-const stateName = "stormlint/analysis/2"
+const stateName = "stormlint/analysis/3"
 
 // State ends the own part and gives what is known so far, for another analyzer's Merge.
 func (a *Analyzer) State() ([]byte, error) {
@@ -116,6 +116,7 @@ func (r *reading) appendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "ignored"), r.counts.Ignored)
 	b = jsonwrite.Int(jsonwrite.Key(b, "lines"), r.counts.Lines)
 	b = jsonwrite.Int(jsonwrite.Key(b, "bytes"), r.counts.Bytes)
+	b = jsonwrite.Int(jsonwrite.Key(b, "unread"), r.counts.Unread)
 	b = jsonwrite.Int(jsonwrite.Key(b, "outside"), r.outside)
 	b = jsonwrite.Int(jsonwrite.Key(b, "listed"), r.listed)
 	b = jsonwrite.Int(jsonwrite.Key(b, "relayed"), r.relayed)
@@ -175,6 +176,8 @@ func (r *part) read(value []byte) error {
 			return field(key, value, &r.counts.Lines)
 		case "bytes":
 			return field(key, value, &r.counts.Bytes)
+		case "unread":
+			return field(key, value, &r.counts.Unread)
 		case "outside":
 			return field(key, value, &r.outside)
 		case "listed":
@@ -216,7 +219,7 @@ func (r *part) read(value []byte) error {
 	for _, s := range c.Skipped {
 		sum += s.Count
 	}
-	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, r.outside, r.listed, r.relayed, r.opens) < 0 || !r.extent.valid() || !r.twice.valid() || c.Records != sum || !r.clock.valid() ||
+	if min(c.Records, c.Used, c.Ignored, c.Lines, c.Bytes, c.Unread, r.outside, r.listed, r.relayed, r.opens) < 0 || !r.extent.valid() || !r.twice.valid() || c.Records != sum || !r.clock.valid() ||
 		!slices.IsSortedFunc(c.Skipped, func(a, b connlog.Skip) int { return bytes.Compare([]byte(a.Reason), []byte(b.Reason)) }) {
 		return badState("its accounting")
 	}

@@ -15,6 +15,7 @@ type Counts struct {
 	Skipped []Skip // by reason, in alphabetical order
 	Lines   int64  // line ends passed
 	Bytes   int64  // of input
+	Unread  int64  // of those, bytes in records that were skipped; a joined record counts with its last piece
 }
 
 // Skip is one reason for which records were skipped.
@@ -61,4 +62,5 @@ func (c *Counts) Follow(next *Counts) {
 	c.Ignored += next.Ignored
 	c.Lines += next.Lines
 	c.Bytes += next.Bytes
+	c.Unread += next.Unread
 }

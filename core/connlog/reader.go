@@ -239,6 +239,16 @@ func (r *Reader) finishCarried(b *Batch) bool {
 // record reads one framed record, whose bytes are b.Input[start:end] and which is length bytes long in the input. cut
 // says that the input ended before the record did.
 func (r *Reader) record(b *Batch, start, end, length int, cut bool) {
+	c := &r.Counts
+	sound := c.Records - c.Used - c.Ignored
+	r.take(b, start, end, length, cut)
+	if c.Records-c.Used-c.Ignored > sound {
+		c.Unread += int64(length)
+	}
+}
+
+// take is record without the count of bytes.
+func (r *Reader) take(b *Batch, start, end, length int, cut bool) {
 	in := b.Input
 	if r.first {
 		r.first = false

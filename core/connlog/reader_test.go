@@ -126,7 +126,8 @@ func TestAccounting(t *testing.T) {
 // hostile makes an input out of good and bad pieces, as lines or as an array.
 func hostile(rng *rand.Rand) string {
 	pieces := []string{good, good2, good3, good, good, `{}`, `5`, `{"a":"},{\"timestamp\":"}`, `{"x":[{"timestamp":1},{"y":2}]}`, `{"timestamp":"2026,`, good2[:50], "", "\x00" + good, `"},{"`,
-		`{"timestamp":"2026-10-25T10:00:00Z","client_ip":"` + strings.Repeat("y", 250) + `","event_type":"retry"}`, `{"a":"\\"}`, `{"a":"\"` + `"}`}
+		`{"timestamp":"2026-10-25T10:00:00Z","client_ip":"` + strings.Repeat("y", 250) + `","event_type":"retry"}`, `{"a":"\\"}`, `{"a":"\"` + `"}`,
+		good[:60] + `"` + good[60:], good[:len(good)-1], `{"a":[{"b":"c"d"},{"e":1}]}`, `],` + good, `],[` + good, `{"a":"x, {"`}
 	n := rng.IntN(12)
 	list := make([]string, n)
 	for i := range list {

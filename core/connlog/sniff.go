@@ -46,6 +46,8 @@ func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 	p := &Plan{Zone: o.Zone, Year: o.Year, Day: o.Day, Map: o.Map, Paths: o.Paths, Group: o.Group, LineLimit: o.LineLimit}
 	if isArray(head) {
 		p.Framing = Array
+	} else if first := head[:min(len(head), DefaultLineLimit)]; bytes.IndexByte(first, '\n') < 0 && bytes.Count(first, []byte{'\r'}) > 1 {
+		return nil, &fault.Error{Code: fault.Unsupported, Package: "connlog", Message: "the lines end with a carriage return alone", Expected: "line feeds: convert it, for example with tr '\\r' '\\n'"}
 	}
 	b := &Batch{}
 	records, err := p.unwrap(&c, b, p.head(head))
@@ -75,10 +77,28 @@ func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 	return p, p.learn(&c, head)
 }
 
-// isArray reports whether the text begins as a JSON array of objects; a text log may begin with a bracket too.
+// isArray reports whether the text begins as a JSON array of objects; a text log may begin with a bracket too. Objects
+// without the array's brackets count as one when they cannot be a record a line: a comma follows the first, or it stands on
+// several lines, and another or nothing comes next.
 func isArray(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	i := jsonscan.Space(head, 0)
+	if i < len(head) && head[i] == ',' {
+		i = jsonscan.Space(head, i+1)
+	}
+	if i < len(head) && head[i] == '{' {
+		end := jsonscan.Skip(head, i, 0)
+		if end < 0 {
+			return false
+		}
+		next := jsonscan.Space(head, end)
+		if next < len(head) && head[next] == ',' {
+			next = jsonscan.Space(head, next+1)
+		} else if bytes.IndexByte(head[i:end], '\n') < 0 {
+			return false
+		}
+		return next == len(head) || head[next] == '{' || head[next] == ']'
+	}
 	if i >= len(head) || head[i] != '[' {
 		return false
 	}

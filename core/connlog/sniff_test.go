@@ -114,10 +114,17 @@ func TestSniffRefuses(t *testing.T) {
 	if _, err := Sniff(known, []byte("\xff\xfe[\x00"), Options{}); err == nil || err.(*fault.Error).Code != fault.Unsupported {
 		t.Error(err)
 	}
+	if _, err := Sniff(known, []byte(good+"\r"+good2+"\r"), Options{}); err == nil || !strings.Contains(err.Error(), "carriage return") {
+		t.Error(err)
+	}
+	if _, err := Sniff(known, []byte("["+good+",\r"+good2+"\r]"), Options{}); err != nil { // white space of an array
+		t.Error(err)
+	}
 }
 
 func FuzzReader(f *testing.F) {
-	for _, s := range []string{lines(good, good2, good3), array(good, good2, good3), "[" + good + ",\n{\"a\": \"b\n" + good + "] x", "\ufeff[" + good, "a\x00b\r\n" + good} {
+	for _, s := range []string{lines(good, good2, good3), array(good, good2, good3), "[" + good + ",\n{\"a\": \"b\n" + good + "] x", "\ufeff[" + good, "a\x00b\r\n" + good,
+		"[" + good[:60] + "\"" + good[60:] + "," + good + "]", good + ",{\"a\":1," + good + "],[" + good + "]"} {
 		f.Add([]byte(s), uint8(7), uint16(30))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, size uint8, at uint16) {
