@@ -19,7 +19,8 @@ import (
 //	user_agent, path, host, conn, cause, forwarded_for, group    strings
 //	transport          ws, h2ws, polling, sse, mqtt
 //	time_source, client_source                  where the instant and the client were got from
-//	id                 a string that equal events share: the request's id
+//	id                 a string that equal events share: the request's id; request_id, req_id and x_request_id say the same,
+//	                   in any case, with _, - or nothing between the words
 //
 // Other keys are passed over. Append writes this form.
 type Base struct{ setup *Setup }
@@ -72,7 +73,7 @@ func (s stretch) of(rec []byte) []byte { return rec[s.at:s.end] }
 func (f Base) Read(b *Batch, r Record) Reason {
 	rec := b.Text(r.Span)
 	var time, client, kind, interval, outcome, status, code, by, duration stretch
-	var agent, path, host, conn, id, cause, forwarded, group, transport, resolution, late, count, port, timeSource, clientSource stretch
+	var agent, path, host, conn, id, request, cause, forwarded, group, transport, resolution, late, count, port, timeSource, clientSource stretch
 	scan := jsonscan.Fields{Data: rec}
 	at := jsonscan.Space(rec, 0)
 	if !scan.Open(at, 0) {
@@ -145,6 +146,10 @@ func (f Base) Read(b *Batch, r Record) Reason {
 				timeSource = v
 			case "client_source":
 				clientSource = v
+			default:
+				if requestKey(key) {
+					request = v
+				}
 			}
 		}
 	}
@@ -237,8 +242,36 @@ func (f Base) Read(b *Batch, r Record) Reason {
 	e.Cause = b.value(r.Span, rec, cause)
 	e.Forwarded = b.value(r.Span, rec, forwarded)
 	e.Group = b.value(r.Span, rec, group)
+	if id.end == 0 {
+		id = request
+	}
 	e.ID = identity(b.Text(b.value(r.Span, rec, id)))
 	return Used
+}
+
+// requestKey knows the names under which servers and applications print a request's id, as the formats' table of names
+// does: request_id, requestId, X-Request-ID.
+func requestKey(key []byte) bool {
+	const longest = len("x-request-id")
+	if len(key) < len("reqid") || len(key) > longest || key[len(key)-1]|0x20 != 'd' {
+		return false
+	}
+	var buf [longest]byte
+	word := buf[:0]
+	for _, c := range key {
+		switch {
+		case c == '_', c == '-', c == '.':
+			continue
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		}
+		word = append(word, c)
+	}
+	switch string(word) {
+	case "requestid", "reqid", "xrequestid":
+		return true
+	}
+	return false
 }
 
 // field is the key that --group-by field:NAME asks for.

@@ -31,7 +31,7 @@ const (
 	laneConn      = 4*6 + jsonscan.ShapeText
 	laneHost      = 4*7 + jsonscan.ShapeText
 	lanePath      = 4*8 + jsonscan.ShapeText
-	laneOther     = 1000 // a field that Base reads and the lane does not
+	laneRequest   = 4*9 + jsonscan.ShapeText // a request's id, whose key is spelled in many ways
 
 	margin  = 64      // how far behind a step's place its loads may reach
 	longest = 1 << 15 // a longer record is the general lane's
@@ -48,13 +48,16 @@ func newLane() *lane {
 				return i + 1
 			}
 		}
-		if others[string(key)] {
+		if requestKey(key) {
 			return len(laneFields) + 1
+		}
+		if others[string(key)] {
+			return len(laneFields) + 2
 		}
 		return 0
 	}, func(kind int) bool {
 		switch kind {
-		case laneTime, laneCount, laneClient, laneEvent, laneWait, laneNoWait, laneUserAgent, laneConn, laneHost, lanePath:
+		case laneTime, laneCount, laneClient, laneEvent, laneWait, laneNoWait, laneUserAgent, laneConn, laneHost, lanePath, laneRequest:
 			return true
 		}
 		return false
@@ -236,7 +239,7 @@ func (l *lane) other(buf []byte, i, kind int, e *Event) int {
 				return to
 			}
 		}
-	case laneUserAgent, laneConn, laneHost, lanePath:
+	case laneUserAgent, laneConn, laneHost, lanePath, laneRequest:
 		to := jsonscan.SkipText(buf, i)
 		if to < 0 {
 			return 0
@@ -251,6 +254,8 @@ func (l *lane) other(buf []byte, i, kind int, e *Event) int {
 			e.Host = s
 		case lanePath:
 			e.Path = s
+		case laneRequest:
+			e.ID = identity(buf[i:to])
 		}
 		return to
 	case jsonscan.ShapeText:

@@ -19,7 +19,7 @@ type shape struct {
 
 func newShape(rng *rand.Rand) shape {
 	return shape{order: rng.Perm(5), colon: []string{":", ": "}[rng.IntN(2)], comma: []string{",", ", "}[rng.IntN(2)], stamp: rng.IntN(5),
-		extra: []string{"", "", `"user_agent":"sdk/1 (x)"`, `"path":"/room/7?token=a"`, `"meta":{"a":[1,"b"],"c":null}`, `"conn":"c-17","host":"h"`, `"status":429`}[rng.IntN(7)]}
+		extra: []string{"", "", `"user_agent":"sdk/1 (x)"`, `"path":"/room/7?token=a"`, `"meta":{"a":[1,"b"],"c":null}`, `"conn":"c-17","host":"h"`, `"status":429`, `"request_id":"0123456789abcdef"`, `"X-Request-ID":"a-` + strconv.Itoa(rng.IntN(100)) + `"`, `"id":"a","requestId":"b"`}[rng.IntN(10)]}
 }
 
 func (s shape) write(rng *rand.Rand) string {
