@@ -122,9 +122,13 @@ func (g *grouping) finish(b *Batch, e *Event) {
 	e.Query = Span{}
 }
 
-// path cuts a query that a format left and masks what looks like a token in the rest.
+// path cuts a fragment and a query that a format left and masks what looks like a token in the rest.
 func (g *grouping) path(b *Batch, e *Event) {
 	text := b.Text(e.Path)
+	if n := bytes.IndexByte(text, '#'); n >= 0 {
+		e.Path.Len = uint32(n)
+		text = text[:n]
+	}
 	if n := bytes.IndexByte(text, '?'); n >= 0 {
 		if e.Query.Len == 0 {
 			e.Query = e.Path.Sub(n+1, len(text)-n-1)

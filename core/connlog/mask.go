@@ -1,9 +1,5 @@
 package connlog
 
-// A sample of a line that could not be read shows its shape to a person; it must never show a secret. SampleSize is how
-// many bytes of a record a sample keeps at most.
-const SampleSize = 160
-
 const masked = "***"
 
 const (
@@ -11,15 +7,16 @@ const (
 	shortestToken = 20 // unless it begins as a JWT
 )
 
-// Mask appends text with everything taken out that could be a secret or a person: query strings, the values of
-// Authorization, Cookie and other telling names, tokens (JWT shapes, bearer and basic credentials, long random words),
+// Mask appends text with everything taken out that could be a secret or a person: query strings and fragments of URLs, the
+// values of Authorization, Cookie and other telling names, tokens (JWT shapes, bearer and basic credentials, long random words),
 // user names where the common log format or a broker prints them, user:password in URLs, mail addresses. It errs on the
 // side of taking too much. Control characters and bytes outside ASCII become '.'.
 func Mask(dst, text []byte) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case c == '?' || c == ';' && i+1 < len(text) && wordByte(text[i+1]): // a query, or path parameters
+		case c == '?', c == ';' && i+1 < len(text) && wordByte(text[i+1]), // a query, or path parameters
+			c == '#' && i > 0 && (wordByte(text[i-1]) || text[i-1] == '/'): // a fragment
 			end := i + 1
 			for end < len(text) && !ends(text[end]) {
 				end++
@@ -204,21 +201,4 @@ func userBetween(text []byte, i int) int {
 		return len(text)
 	}
 	return 0
-}
-
-// sampleOf is the masked head of a record.
-func sampleOf(record []byte) string {
-	cut := false
-	// Mask first and cut then, so that no half of a secret loses the name before it; what lies far beyond is not looked at.
-	if len(record) > 4*SampleSize {
-		record, cut = record[:4*SampleSize], true
-	}
-	s := Mask(make([]byte, 0, 2*len(record)), record)
-	if len(s) > SampleSize {
-		s, cut = s[:SampleSize], true
-	}
-	if cut {
-		s = append(s, "..."...)
-	}
-	return string(s)
 }

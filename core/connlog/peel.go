@@ -35,7 +35,7 @@ func (p *peeler) layer(r *Reader, b *Batch, rec Record, depth int) {
 		return
 	}
 	if why != Used {
-		r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
+		r.Counts.add(why, r.Counts.Lines, func() string { return r.sample(b.Text(rec.Span)) })
 		return
 	}
 	for i := range inside {

@@ -269,7 +269,7 @@ func (r *Reader) take(b *Batch, start, end, length int, cut bool) {
 		return
 	}
 	if length > r.plan.limit() {
-		r.Counts.add(LineTooLong, r.Counts.Lines, func() string { return sampleOf(in[start:end]) })
+		r.Counts.add(LineTooLong, r.Counts.Lines, func() string { return r.sample(in[start:end]) })
 		return
 	}
 	rec := Record{Span: Span{uint32(start), uint32(end - start)}, Written: None}
@@ -324,7 +324,12 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 		r.Counts.Ignored++
 		return
 	}
-	r.Counts.add(why, r.Counts.Lines, func() string { return sampleOf(b.Text(rec.Span)) })
+	r.Counts.add(why, r.Counts.Lines, func() string { return r.sample(b.Text(rec.Span)) })
+}
+
+// sample is Sample; what stands between an array's elements is a piece of JSON, whatever it looks like.
+func (r *Reader) sample(record []byte) string {
+	return sample(record, r.plan.Framing == Array || notation(record))
 }
 
 // foreign reports a reason by which a format says that a record is not of its kind.

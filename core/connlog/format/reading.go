@@ -71,7 +71,7 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 	for i, rec := range records {
 		before := r.Counts
 		before.Skipped = append([]connlog.Skip(nil), r.Counts.Skipped...)
-		one := Reading{Record: int64(i), Sample: sample(rec)}
+		one := Reading{Record: int64(i)}
 		r.Feed(append(append([]byte(nil), rec...), '\n'), i == len(records)-1)
 		for r.Next(&b) {
 			for j := range b.Events {
@@ -79,6 +79,9 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 			}
 		}
 		one.Reason = became(&before, &r.Counts)
+		if one.Sample = connlog.Sample(rec); one.Reason == connlog.Used || one.Reason == connlog.Ignored {
+			one.Sample = sample(rec)
+		}
 		x.Records = append(x.Records, one)
 	}
 	return x, nil
@@ -189,7 +192,7 @@ func split(p *connlog.Plan, head []byte, n int) (records [][]byte) {
 	return records
 }
 
-// sample is a record cut and masked for print.
+// sample is a record that was read, cut and masked for print.
 func sample(rec []byte) string {
 	const most = 160
 	masked := connlog.Mask(nil, rec[:min(len(rec), 4*most)])

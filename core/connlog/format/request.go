@@ -58,7 +58,7 @@ func url(rec []byte, t piece, s connlog.Span, x *exchange) bool {
 			}
 			t.from += n + 3
 			b = t.of(rec)
-			end := bytes.IndexAny(b, "/?")
+			end := bytes.IndexAny(b, "/?#")
 			if end < 0 {
 				end = len(b)
 			}
@@ -67,11 +67,11 @@ func url(rec []byte, t piece, s connlog.Span, x *exchange) bool {
 			b = t.of(rec)
 		}
 	}
-	if n := bytes.IndexByte(b, '?'); n >= 0 {
-		x.Query = s.Sub(t.from+n+1, len(b)-n-1)
+	if n := bytes.IndexByte(b, '#'); n >= 0 { // a fragment, which browsers never send
 		b = b[:n]
 	}
-	if n := bytes.IndexByte(b, '#'); n >= 0 {
+	if n := bytes.IndexByte(b, '?'); n >= 0 {
+		x.Query = s.Sub(t.from+n+1, len(b)-n-1)
 		b = b[:n]
 	}
 	x.Path = s.Sub(t.from, len(b))

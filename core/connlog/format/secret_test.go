@@ -25,7 +25,8 @@ func TestSecretsStayInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		var in bytes.Buffer
-		for _, rec := range lines(data) {
+		recs := lines(data)
+		for _, rec := range append(append(recs, recs...), recs...) { // more than the lines of secrets alone below
 			s := path.ReplaceAllStringFunc(string(rec), func(m string) string {
 				g := path.FindStringSubmatch(m)
 				if g[2] == "?" {
@@ -42,6 +43,9 @@ func TestSecretsStayInside(t *testing.T) {
 			}
 			in.WriteString(s + "\n")
 		}
+		in.WriteString("GET /ws#" + secret + " and https://example.org/#" + secret + "\n")
+		in.WriteString(`{"timestamp":"` + secret + `","client_ip":"192.0.2.1 ` + secret + `","event_type":"` + secret + `","client_id":"` + secret + `"}` + "\n")
+		in.WriteString(`{"time":1796057324979,"client_id":"` + secret + `","ip":"192.0.2.1","` + secret + `":1,"x":[` + secret + `,"a"b` + secret + `"]` + "\n")
 		in.WriteString("what is this? token=" + secret + " Authorization: Bearer " + secret + "\n")
 		in.WriteString(`{"broken":"` + secret + `","password":"` + secret + "\n")
 		x, err := format.Explain(c, in.Bytes(), connlog.Options{Format: e.format, Paths: e.paths}, 1000)
@@ -79,6 +83,9 @@ func TestLeakMatrix(t *testing.T) {
 		{"a cookie", `"cookie: sid=` + mark + `; b=` + mark + `"`, quotes},
 		{"a URL's password", `"wss://bob:` + mark + `@example.org/ws?key=` + mark + `"`, quotes},
 		{"a path's query", `"/ws?token=` + mark + `"`, quotes},
+		{"a path's fragment", `"/ws#token=` + mark + `"`, quotes},
+		{"a request's fragment", `"GET /ws#token=` + mark + ` HTTP/1.1"`, quotes},
+		{"a URL's fragment", `"wss://example.org#token=` + mark + `"`, quotes},
 	}
 	c := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
 	for _, e := range index(t) {
