@@ -52,6 +52,11 @@ func ExplanationText(x *format.Explanation, o Options) []byte {
 		s.Paragraph("- ", "Wrapped in "+strings.Join(x.Wrappers, ", then in ")+", which is peeled off.")
 	}
 	for i, f := range x.Formats {
+		if x.Unknown {
+			s.paragraph("- ", "Not recognised: "+f.Why+". Should it be a log of WebSocket connections, say what wrote it with --format (`stormlint formats` lists them), its layout with --log-format, "+
+				"the fields of a JSON log with --map, or describe a line with --format template. See Layouts of your own in `stormlint formats`.", yellow)
+			continue
+		}
 		text := "Read as " + f.Name + " (" + f.Title + ")"
 		if i > 0 {
 			text = "Records that do not fit are tried as " + f.Name + " (" + f.Title + ")"

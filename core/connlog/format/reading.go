@@ -6,7 +6,6 @@ import (
 
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
-	"github.com/stormlint/stormlint/core/jsonscan"
 	"github.com/stormlint/stormlint/core/jsonwrite"
 )
 
@@ -15,6 +14,7 @@ import (
 type Explanation struct {
 	Wrappers []string // layers that are peeled off, outermost first
 	Formats  []Choice // the best first
+	Unknown  bool     // no format knows any of the records: Formats is the base form only because something must be
 	Paths    []string // paths learned from successes, as shapes
 	Records  []Reading
 }
@@ -49,7 +49,10 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 	if err != nil {
 		return nil, err
 	}
-	records := split(p, head, n)
+	records, err := split(p, c, head, n)
+	if err != nil {
+		return nil, err
+	}
 	p.Framing = connlog.Lines
 	r, err := connlog.NewReader(p, c, 0)
 	if err != nil {
@@ -65,7 +68,9 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 		return nil, err
 	}
 	for i, f := range p.Formats {
-		x.Formats = append(x.Formats, Choice{Name: f.Name, Title: traits[i].Title, Layout: f.Layout, Traits: traits[i], Why: why(c, p, i, o, inner)})
+		reason, known := why(c, p, i, o, inner)
+		x.Formats = append(x.Formats, Choice{Name: f.Name, Title: traits[i].Title, Layout: f.Layout, Traits: traits[i], Why: reason})
+		x.Unknown = i == 0 && !known
 	}
 	var b connlog.Batch
 	for i, rec := range records {
@@ -118,9 +123,9 @@ func (w *witness) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 }
 
 // why says what spoke for the i-th format of a plan.
-func why(c connlog.Catalogue, p *connlog.Plan, i int, o connlog.Options, records [][]byte) string {
+func why(c connlog.Catalogue, p *connlog.Plan, i int, o connlog.Options, records [][]byte) (reason string, is bool) {
 	if o.Format != "" && o.Format != "auto" {
-		return "as --format says"
+		return "as --format says", true
 	}
 	score := func(f connlog.Format) (known, sure int) {
 		if o.Layout != "" {
@@ -148,6 +153,9 @@ func why(c connlog.Catalogue, p *connlog.Plan, i int, o connlog.Options, records
 			next, rival = s, f.Name()
 		}
 	}
+	if base := (connlog.Base{}).Name(); known == 0 && len(p.Formats) == 1 && p.Formats[0].Name == base {
+		return "no format knows any of the records below", false
+	}
 	text := "it knows " + strconv.Itoa(known) + " of the " + strconv.Itoa(len(records)) + " records below"
 	switch {
 	case i > 0 || rival == "":
@@ -156,40 +164,31 @@ func why(c connlog.Catalogue, p *connlog.Plan, i int, o connlog.Options, records
 	default:
 		text += "; the next best is " + rival
 	}
-	return text
+	return text, true
 }
 
-// split finds the first n records as the plan frames them.
-func split(p *connlog.Plan, head []byte, n int) (records [][]byte) {
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	if p.Framing == connlog.Array {
-		i := jsonscan.Space(head, 0)
-		for i++; i < len(head) && len(records) < n; {
-			i = jsonscan.Space(head, i)
-			end := jsonscan.Skip(head, min(i, len(head)), 1)
-			if end < 0 {
-				break
-			}
-			records = append(records, bytes.ReplaceAll(head[i:end], []byte{'\n'}, []byte{' '}))
-			if i = jsonscan.Space(head, end); i >= len(head) || head[i] != ',' {
-				break
-			}
-			i++
-		}
-		return records
+// split finds the first n records as the plan frames them, an array's each on one line.
+func split(p *connlog.Plan, c connlog.Catalogue, head []byte, n int) ([][]byte, error) {
+	see := &witness{}
+	q := *p
+	q.Formats, q.Wrappers = []connlog.Chosen{{Name: see.Name()}}, nil
+	r, err := connlog.NewReader(&q, connlog.Catalogue{Formats: []connlog.Format{see}}, 0)
+	if err != nil {
+		return nil, err
 	}
-	for len(head) > 0 && len(records) < n {
-		line := head
-		if at := bytes.IndexByte(head, '\n'); at >= 0 {
-			line, head = head[:at], head[at+1:]
-		} else {
-			head = nil
-		}
-		if line = bytes.TrimRight(line, "\r"); len(bytes.TrimSpace(line)) > 0 {
-			records = append(records, line)
+	var b connlog.Batch
+	for len(head) > 0 && len(see.records) < n {
+		chunk := head[:min(len(head), 4096)]
+		head = head[len(chunk):]
+		r.Feed(chunk, len(head) == 0)
+		for r.Next(&b) {
 		}
 	}
-	return records
+	records := see.records[:min(len(see.records), n)]
+	for i, rec := range records {
+		records[i] = bytes.TrimRight(bytes.ReplaceAll(rec, []byte{'\n'}, []byte{' '}), "\r")
+	}
+	return records, nil
 }
 
 // sample is a record that was read, cut and masked for print.
@@ -297,6 +296,7 @@ func tell(b *connlog.Batch, e *connlog.Event) Told {
 func (x *Explanation) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Object(b)
 	b = jsonwrite.Strings(jsonwrite.Key(b, "wrappers"), x.Wrappers)
+	b = jsonwrite.Bool(jsonwrite.Key(b, "recognised"), !x.Unknown)
 	b = jsonwrite.Array(jsonwrite.Key(b, "formats"))
 	for _, f := range x.Formats {
 		b = jsonwrite.String(jsonwrite.Key(jsonwrite.Object(b), "name"), f.Name)

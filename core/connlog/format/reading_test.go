@@ -1,0 +1,37 @@
+package format_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/connlog/format"
+	"github.com/stormlint/stormlint/core/connlog/wrapper"
+)
+
+// An explanation says so where nothing was recognised, and shows an array's elements behind a damaged one.
+func TestExplain(t *testing.T) {
+	const good = `{"timestamp":"2026-10-25T10:00:00Z","client_ip":"192.0.2.10","event_type":"retry"}`
+	cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+	for _, c := range []struct {
+		name, in string
+		o        connlog.Options
+		unknown  bool
+		why      string
+		records  int
+	}{
+		{"rubbish", "what is this?\nand that\n17\n", connlog.Options{}, true, "no format knows any of the records below", 3},
+		{"rubbish, read as told", "what is this?\n", connlog.Options{Format: "nginx"}, false, "as --format says", 1},
+		{"the base form", good + "\n" + good + "\n", connlog.Options{}, false, "it knows 2 of the 2 records below", 2},
+		{"a banner first", "listening\n" + good + "\n", connlog.Options{}, false, "it knows 1 of the 2 records below", 2},
+		{"an array with a stray quote", "[" + good + "," + good[:60] + `"` + good[60:] + "," + good + "]", connlog.Options{}, false, "it knows 2 of the 3 records below", 3},
+	} {
+		x, err := format.Explain(cat, []byte(c.in), c.o, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Unknown != c.unknown || !strings.HasPrefix(x.Formats[0].Why, c.why) || len(x.Records) != c.records {
+			t.Errorf("%s: unknown %v, because %s, %d records", c.name, x.Unknown, x.Formats[0].Why, len(x.Records))
+		}
+	}
+}
