@@ -124,6 +124,10 @@ test("never a pass for what was not observed", async () => {
   assert.deepEqual(opens, ["not-observed"]);
 });
 
+test("a factory that never comes back is waited for once, not by every client", { timeout: 60_000 }, async () => {
+  assert.ok(rules(await lintClient(() => new Promise(() => {}), { clients: 20 })).includes("not-observed"));
+});
+
 test("lintSchedule: a SPEC exactly, a function by its draws, far attempts for overflows", async () => {
   assert.deepEqual(rules(await lintSchedule("exp:1s:30s")), ["growth-locked"]);
   assert.deepEqual(rules(await lintSchedule("full:1s:30s")), []);
@@ -161,6 +165,10 @@ test("bad options name the option, the value and the range", async () => {
       assert.match(error.message, text);
       return true;
     });
+  await assert.rejects(observe(() => {}, { client: 3 }), { code: "bad-usage", message: /unknown option: client, expected one of clients, attempts, / });
+  await assert.rejects(lintClient(() => {}, { budget: 1000 }), /unknown option: budget/);
+  await assert.rejects(lintSchedule("full:1s:30s", { capacity: 5 }), /unknown option: capacity, expected one of clients, attempts, seed, fleet/);
+  for (const [bad, said] of [["5s", '"5s"'], [NaN, "NaN"], [{}, "[object Object]"]]) await assert.rejects(lintSchedule(() => bad), (e) => e instanceof KitError && e.message.includes(`the schedule gave ${said} for attempt 1, expected a wait in ms`));
   await assert.rejects(observe(undefined), /the client is undefined, expected a function/);
   await assert.rejects(lintRuns([["1s"]]), { code: "bad-value" });
 });

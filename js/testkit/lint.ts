@@ -1,6 +1,6 @@
 import { load } from "../src/node.js";
 import { Clock } from "./clock.js";
-import { KitError } from "./errors.js";
+import { KitError, refuseUnknown } from "./errors.js";
 import { observe, type ClientOptions, type Observation } from "./observe.js";
 import { Source } from "./random.js";
 import type { Factory } from "./run.js";
@@ -56,6 +56,7 @@ export type Schedule = (attempt: number, previous: number) => number | false | n
  * meanwhile.
  */
 export async function lintSchedule(schedule: Schedule | string, options: ScheduleOptions = {}): Promise<Verdict> {
+  refuseUnknown(options, names);
   if (typeof schedule === "string") return new Verdict(await ask({ policy: schedule, ...options.fleet }));
   if (typeof schedule !== "function") throw new KitError("bad-value", `the schedule is ${typeof schedule}, expected a function or a SPEC`);
   const { clients, attempts, seed } = counts(options);
@@ -123,7 +124,10 @@ export async function lintRuns(runs: readonly (readonly number[])[] | readonly O
   return new Verdict(await ask({ runs, ...options }));
 }
 
+const names = ["clients", "attempts", "seed", "fleet"];
+
 function counts(o: ScheduleOptions): { clients: number; attempts: number; seed: number } {
+  refuseUnknown(o, names);
   const whole = (field: "clients" | "attempts" | "seed", fallback: number, low: number, high: number): number => {
     const value = o[field] ?? fallback;
     if (!Number.isInteger(value) || value < low || value > high)
@@ -147,7 +151,8 @@ function draw(schedule: Schedule, attempts: number): number[] {
   for (let k = 1, previous = 0; k <= attempts; k++) {
     const wait = schedule(k, previous);
     if (wait === false || wait === null || wait === undefined) break;
-    run.push((previous = Number(wait)));
+    if (typeof wait !== "number" || Number.isNaN(wait)) throw new KitError("bad-value", `the schedule gave ${typeof wait === "string" ? JSON.stringify(wait) : String(wait)} for attempt ${k}, expected a wait in ms, or false to give up`);
+    run.push((previous = wait));
   }
   return run;
 }

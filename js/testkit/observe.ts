@@ -1,8 +1,8 @@
 import type { Runtime } from "./clock.js";
 import { browserDouble } from "./double.js";
-import { KitError } from "./errors.js";
+import { KitError, refuseUnknown } from "./errors.js";
 import type { Handshake } from "./fate.js";
-import { run, type Factory, type RunOptions, type Trace } from "./run.js";
+import { patience, run, type Factory, type RunOptions, type Trace } from "./run.js";
 import { scenarios, type Scenario } from "./scenario.js";
 import { enter, serialised } from "./stage.js";
 import { page } from "./page.js";
@@ -50,10 +50,11 @@ export async function observe(factory: Factory, options: ClientOptions = {}): Pr
   const o = await settle(factory, options);
   const chosen = scenarios(o.attempts, o.failures, o.page).filter((s) => !options.scenarios || options.scenarios.includes(s.name));
   const list: Observation[] = [];
+  const shared = patience();
   for (const scenario of chosen) {
     const traces: Trace[] = [];
     for (let i = 0; i < Math.min(scenario.clients, o.clients); i++)
-      traces.push(await serialised(() => run(o.factory, scenario, i, o)));
+      traces.push(await serialised(() => run(o.factory, scenario, i, { ...o, patience: shared })));
     list.push(collect(scenario, traces, o.seed));
   }
   // A client that came back in no scenario at all has not given up: there is nothing to judge, and that is no pass.
@@ -83,9 +84,12 @@ interface Setup extends RunOptions {
   readonly page: boolean;
 }
 
+const names = ["clients", "attempts", "failures", "seed", "runtime", "global", "page", "module", "fresh", "handshake", "scenarios", "fleet"];
+
 /** Fills in the defaults and refuses what lies outside its range: the one place that does either. */
 async function settle(factory: Factory, o: ClientOptions): Promise<Setup> {
   if (typeof factory !== "function") throw new KitError("bad-value", `the client is ${typeof factory}, expected a function that builds one`);
+  refuseUnknown(o, names);
   const whole = (field: keyof ClientOptions, fallback: number, low: number, high: number): number => {
     const value = o[field] ?? fallback;
     if (typeof value !== "number" || !Number.isInteger(value) || value < low || value > high)

@@ -50,11 +50,18 @@ export interface Trace {
   readonly awaits: readonly string[];
 }
 
+/** How long clients are waited for, in real ms, when there is nothing else to do. Those that let it pass in vain use it up. */
+export interface Patience {
+  load: number;
+}
+
 /** How one run is set up. */
 export interface RunOptions {
   readonly seed: number;
   readonly runtime: Runtime;
   readonly handshake: Handshake;
+  /** Shared by the runs of one observation; without it each run has its own. */
+  readonly patience?: Patience;
   /** Makes the constructor from the server: the browser's flavour, or that of ws. */
   readonly flavour?: (server: Server) => unknown;
   /** Puts clock, dice and constructor where the client finds them; returns what undoes it. */
@@ -66,11 +73,18 @@ const idleSteps = 5_000;
 const idleTime = 60 * 86_400_000;
 /**
  * Turns that a client gets to finish what it does outside timers; then the real ms that a factory gets to load modules,
- * and the fewer that it gets when it has set a timer, which may be what it waits for.
+ * and the fewer that it gets when it has set a timer, which may be what it waits for. Modules are loaded once: a client
+ * that had all this time and came to nothing leaves a tenth of it to the next.
  */
 const restTurns = 20;
 const loadTime = 5_000;
 const guessTime = 100;
+const leastTime = 5;
+
+/** The patience of an observation that begins. */
+export function patience(): Patience {
+  return { load: loadTime };
+}
 
 /** Runs one client through one scenario on a clock of its own. */
 export async function run(factory: Factory, scenario: Scenario, i: number, o: RunOptions): Promise<Trace> {
@@ -92,7 +106,7 @@ export async function run(factory: Factory, scenario: Scenario, i: number, o: Ru
         if (server.connections.length === 0) Object.assign(start, { failed: true, cause });
       },
     );
-    await drive(clock, server, scenario, start, work);
+    await drive(clock, server, scenario, start, work, o.patience ?? patience());
   } catch (cause) {
     Object.assign(start, { failed: true, cause });
   } finally {
@@ -112,6 +126,7 @@ async function drive(
   scenario: Scenario,
   start: { settled: boolean; failed: boolean },
   work: () => string[],
+  patience: Patience,
 ): Promise<void> {
   let seen = 0;
   let since = 0;
@@ -128,9 +143,9 @@ async function drive(
     // Before the first connection a module may still be loading, and when no timer is left one may be loading lazily.
     const quiet = (): boolean => server.connections.length === seen && !start.failed;
     if (seen === 0 && !start.settled)
-      await rest(() => quiet() && !start.settled, clock.upcoming === undefined ? loadTime : steps === 0 ? guessTime : 0);
+      await rest(() => quiet() && !start.settled, patience, clock.upcoming === undefined ? patience.load : steps === 0 ? Math.min(guessTime, patience.load) : 0);
     if (clock.upcoming === undefined && quiet())
-      await rest(() => quiet() && clock.upcoming === undefined, work().length ? loadTime : 0);
+      await rest(() => quiet() && clock.upcoming === undefined, patience, work().length ? patience.load : 0);
     if (server.connections.length > seen) continue;
     if (clock.upcoming === undefined) return;
     if (++steps > idleSteps || clock.upcoming - since > idleTime) return;
@@ -139,9 +154,14 @@ async function drive(
 }
 
 /** Waits while it is needed, for what is real, such as an import: some turns, then so many ms of real time at most. */
-async function rest(needed: () => boolean, time: number): Promise<void> {
+async function rest(needed: () => boolean, patience: Patience, time: number): Promise<void> {
   for (let i = 0; i < restTurns && needed(); i++) await turn();
-  for (let ms = 0; ms < time && needed(); ms++) await new Promise<void>((done) => void real.setTimeout(done, 1));
+  let ms = 0;
+  while (ms < time && needed()) {
+    await new Promise<void>((done) => void real.setTimeout(done, 1));
+    ms++;
+  }
+  if (ms > 0 && ms === patience.load) patience.load = Math.max(leastTime, Math.floor(patience.load / 10));
 }
 
 function traced(connections: readonly Connection[], scenario: Scenario, pending: number, awaits: string[]): Trace {
