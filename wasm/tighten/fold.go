@@ -8,7 +8,22 @@ package main
 //
 //	local.get SP · … · i64.store offset=16
 //
-// SP is 32 bits wide and lies inside memory, as does the place: no carry can be lost.
+// SP is 32 bits wide and lies inside memory, as does the place: no carry can be lost. That is so of SP alone: it is local 1, in a
+// function whose local 1 is set to nothing else.
+
+const localSP = 1
+
+// keepsSP reports whether local 1 is always a copy of global 0, Go's stack pointer.
+func keepsSP(ops []op) bool {
+	for i, o := range ops {
+		loaded := o.code == localSet && at(ops, i-1, globalGet) && ops[i-1].a == 0
+		stored := o.code == localTee && at(ops, i+1, globalSet) && ops[i+1].a == 0
+		if (o.code == localSet || o.code == localTee) && o.a == localSP && !loaded && !stored {
+			return false
+		}
+	}
+	return true
+}
 
 // stackEffect is how many values an instruction takes off the operand stack and puts on it; ok is false where the flow may go
 // elsewhere, or the instruction's type is not looked up here (calls).
@@ -50,6 +65,9 @@ func stackEffect(o op) (takes, puts int, ok bool) {
 
 // foldAddresses moves constant distances from the stack pointer into the loads and stores that use them.
 func foldAddresses(ops []op) []op {
+	if !keepsSP(ops) {
+		return ops
+	}
 	var stack []int // for each value on the operand stack where its computation as an address begins, -1 for others
 	pop := func(n int) (first int) {
 		first = -1
@@ -64,7 +82,7 @@ func foldAddresses(ops []op) []op {
 	}
 	for i := 0; i < len(ops); i++ {
 		o := &ops[i]
-		if at(ops, i, localGet, i64Extend32, i64Const, i64Add, i32Wrap) && int64(ops[i+2].a) >= 0 && ops[i+2].a < 1<<30 {
+		if at(ops, i, localGet, i64Extend32, i64Const, i64Add, i32Wrap) && o.a == localSP && int64(ops[i+2].a) >= 0 && ops[i+2].a < 1<<30 {
 			stack = append(stack, i)
 			i += 4
 			continue
@@ -102,7 +120,7 @@ func joinReturns(ops []op) []op {
 	for i := range ops {
 		if at(ops, i, localGet, i32Const, i32Add, localTee, globalSet, localGet, i32Const, i32Add, localTee, globalSet, i32Const, ret) &&
 			ops[i].a == ops[i+3].a && ops[i].a == ops[i+5].a && ops[i].a == ops[i+8].a && ops[i+4].a == 0 && ops[i+9].a == 0 {
-			ops[i+1].a += ops[i+6].a
+			ops[i+1].a = uint64(int64(int32(ops[i+1].a + ops[i+6].a)))
 			ops[i+3] = op{code: globalSet}
 			for k := i + 4; k <= i+9; k++ {
 				ops[k].code = gone
