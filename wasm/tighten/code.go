@@ -1,6 +1,10 @@
 package main
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
 
 // op is one instruction. Constants, indices and depths are in a; loads and stores have their alignment in a and their offset
 // in b; code is the opcode, or 0xfc00 + the second number of a prefixed one.
@@ -65,7 +69,11 @@ func decode(b []byte) ([]op, error) {
 	for len(r.b) > 0 && r.err == nil {
 		o := op{code: uint16(r.byte())}
 		if o.code == 0xfc {
-			o.code = uint16(prefixed + r.unsigned())
+			second := r.unsigned()
+			if second > memoryFill-prefixed {
+				return nil, errOpcode
+			}
+			o.code = uint16(prefixed + second)
 		}
 		switch c := o.code; {
 		case c == block || c == loop || c == ifThen:
@@ -162,30 +170,19 @@ func appendOps(b []byte, ops []op) []byte {
 
 // rewritten is the code section with every function gone through; of is empty without -traps. A function that cannot be read
 // stays as it is.
-func rewritten(section []byte, imports uint64, of roles) ([]byte, error) {
-	r := reader{b: section}
-	count := r.unsigned()
-	out := appendUnsigned(nil, count)
-	for n := uint64(0); n < count && r.err == nil; n++ {
-		body := r.take(r.unsigned())
-		locals := reader{b: body}
-		for k := locals.unsigned(); k > 0 && locals.err == nil; k-- {
-			locals.unsigned()
-			locals.byte()
+func rewritten(bodies []body, imports uint64, of roles) []byte {
+	out := appendUnsigned(nil, uint64(len(bodies)))
+	for n, f := range bodies {
+		written := slices.Concat(f.locals, f.code)
+		if of.idle[uint64(n)+imports] {
+			written = []byte{0, unreachable, opEnd}
+		} else if ops, err := decode(f.code); err == nil {
+			written = appendOps(bytes.Clone(f.locals), improved(of.trap(ops)))
 		}
-		if r.err != nil || locals.err != nil {
-			return nil, errShort
-		}
-		if of.idle[n+imports] {
-			body = []byte{0, unreachable, opEnd}
-		} else if ops, err := decode(locals.b); err == nil {
-			head := len(body) - len(locals.b)
-			body = appendOps(append([]byte(nil), body[:head]...), improved(of.trap(ops)))
-		}
-		out = appendUnsigned(out, uint64(len(body)))
-		out = append(out, body...)
+		out = appendUnsigned(out, uint64(len(written)))
+		out = append(out, written...)
 	}
-	return out, r.err
+	return out
 }
 
 // improved applies every rewriting to one function.

@@ -13,11 +13,12 @@ const (
 
 // clearTrees empties the trees of inlined calls. They lie beside the functions' pointer maps, counted from a word of the
 // runtime's description of the module; the word is believed only if every pointer map it leads to looks like one.
-func (t *table) clearTrees(values []byte) {
-	base := t.funcData()
-	if base == 0 {
-		return
+func (t *table) clearTrees(values []byte) error {
+	base, err := t.funcData()
+	if err != nil {
+		return err
 	}
+	var trees [][]byte
 	for n := range t.count {
 		at := t.of(n)
 		pcdata := t.word32(at + 28)
@@ -30,37 +31,49 @@ func (t *table) clearTrees(values []byte) {
 		}
 		from := base + uint64(tree)
 		to := from + inlinedEntry*uint64(1+highest(values, t.word(at+funcBytes+4*inlinedIndex)))
-		if to <= uint64(len(t.memory)) {
-			clear(t.memory[from:to])
+		if to > uint64(len(t.memory)) {
+			return errUnknown
 		}
+		trees = append(trees, t.memory[from:to])
 	}
+	for _, tree := range trees {
+		clear(tree)
+	}
+	return nil
 }
 
-// funcData is what offsets of functions' data count from, 0 when it is not found.
-func (t *table) funcData() uint64 {
+// funcData is what offsets of functions' data count from: a word of the one place that begins as a moduledata does.
+func (t *table) funcData() (base uint64, err error) {
 	word := func(at uint64) uint64 { return binary.LittleEndian.Uint64(t.memory[at:]) }
 	for at := uint64(0); at+8*moduleWords <= uint64(len(t.memory)); at += 8 {
 		if word(at) != t.at || word(at+8*moduleNames) != t.at+t.names {
 			continue
 		}
-		base := word(at + 8*moduleFunc)
-		for n := range t.count {
-			f := t.of(n)
-			if t.memory[f+43] <= localsMap {
-				continue
-			}
-			locals := t.word(f + funcBytes + 4*t.word32(f+28) + 4*localsMap)
-			if locals == none {
-				continue
-			}
-			m := base + uint64(locals)
-			if m+8 > uint64(len(t.memory)) || t.word(m) == 0 || t.word(m) > 1<<16 || t.word(m+4) > 1<<20 {
-				return 0
-			}
+		if base != 0 {
+			return 0, errUnknown
 		}
-		return base
+		if base = word(at + 8*moduleFunc); base == 0 || base > uint64(len(t.memory)) {
+			return 0, errUnknown
+		}
 	}
-	return 0
+	if base == 0 {
+		return 0, errUnknown
+	}
+	for n := range t.count {
+		f := t.of(n)
+		if t.memory[f+43] <= localsMap {
+			continue
+		}
+		locals := t.word(f + funcBytes + 4*t.word32(f+28) + 4*localsMap)
+		if locals == none {
+			continue
+		}
+		m := base + uint64(locals)
+		if m+8 > uint64(len(t.memory)) || t.word(m) == 0 || t.word(m) > 1<<16 || t.word(m+4) > 1<<20 {
+			return 0, errUnknown
+		}
+	}
+	return base, nil
 }
 
 func (t *table) word32(at uint64) uint64 { return uint64(t.word(at)) }
@@ -78,7 +91,7 @@ func highest(values []byte, from uint32) int64 {
 		if d == 0 && !first {
 			break
 		}
-		v += int64(d>>1) ^ -int64(d&1)
+		v += int64(int32(d>>1) ^ -int32(d&1))
 		r.unsigned()
 		top = max(top, v)
 	}

@@ -2,7 +2,10 @@ package main
 
 import "errors"
 
-var errShort = errors.New("the module ends too early")
+var (
+	errShort = errors.New("the module ends too early")
+	errLong  = errors.New("a section goes on after its end")
+)
 
 // reader takes numbers and bytes off a slice; the first shortage is kept in err, and zeros are read from then on.
 type reader struct {

@@ -15,14 +15,20 @@
 // What is given up: the text of a Go traceback names no functions, files and lines. A module that is not put through tighten
 // is the same program and says them.
 //
-// Every step proves its pattern before it changes anything, and a function with an instruction that is not known here is left
-// as it was. The tables of another Go release are not guessed at: they are left alone and said so on standard error.
+// A step changes what has the shape it knows and leaves the rest: a function with an instruction that is not known here stays as
+// it was. The tables, and what they say about functions, are those of the one Go release that the tests run; a module of
+// another release, or one whose tables are not as expected, is written as it was linked: the same program, larger. Standard
+// error says so and the exit code is 3 (1 for a module that is damaged, or that -traps is not for; then nothing is written).
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 )
+
+// exitLeft is the exit code of a module that was written as it came.
+const exitLeft = 3
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -36,51 +42,66 @@ func run(args []string) int {
 		return 2
 	}
 	in, err := os.ReadFile(args[0])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tighten:", err)
+		return 1
+	}
+	out, err := tighten(in, traps)
+	code := 0
+	if left := (*leftError)(nil); errors.As(err, &left) {
+		fmt.Fprintln(os.Stderr, "tighten: the module stays as it was linked:", err)
+		out, err, code = in, nil, exitLeft
+	}
 	if err == nil {
-		var out []byte
-		var notes []string
-		if out, notes, err = tighten(in, traps); err == nil {
-			for _, n := range notes {
-				fmt.Fprintln(os.Stderr, "tighten:", n)
-			}
-			err = os.WriteFile(args[1], out, 0o644)
-		}
+		err = os.WriteFile(args[1], out, 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tighten:", err)
 		return 1
 	}
-	return 0
+	return code
 }
 
-// tighten is the whole rewriting; notes say what was left alone and why.
-func tighten(in []byte, traps bool) (out []byte, notes []string, err error) {
+// leftError is why a sound module is not rewritten.
+type leftError struct{ why string }
+
+func (e *leftError) Error() string { return e.why }
+
+// tighten is the whole rewriting. Its error is a *leftError where the module is another linker's than the one known here.
+func tighten(in []byte, traps bool) ([]byte, error) {
 	m, err := parse(in)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	image, err := m.image()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	imports, err := m.imports()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	bodies, err := m.bodies()
+	if err != nil {
+		return nil, err
+	}
+	if err := image.tested(); err != nil {
+		return nil, err
+	}
+	t, err := image.find()
+	if err != nil {
+		return nil, err
 	}
 	var of roles
 	if traps {
-		t, err := image.find()
-		if err != nil {
-			return nil, nil, err
+		if of, err = t.roles(imports, bodies); err != nil {
+			return nil, err
 		}
-		of = t.roles(imports)
 	}
-	if err := image.strip(); err != nil {
-		notes = append(notes, "the tables for tracebacks stay: "+err.Error())
+	if err := t.strip(); err != nil {
+		return nil, err
 	}
 	m.sections[dataSection] = image.segments()
-	if m.sections[codeSection], err = rewritten(m.sections[codeSection], imports, of); err != nil {
-		return nil, nil, err
-	}
-	return m.bytes(), notes, nil
+	m.sections[codeSection] = rewritten(bodies, imports, of)
+	return m.bytes(), nil
 }

@@ -13,7 +13,7 @@ const (
 // program.
 type module struct {
 	order    []byte // the sections' numbers as they stood
-	sections [14][]byte
+	sections [dataSection + 1][]byte
 }
 
 const preamble = "\x00asm\x01\x00\x00\x00"
@@ -67,5 +67,34 @@ func (m *module) imports() (n uint64, err error) {
 			return 0, errors.New("an import that is not a function")
 		}
 	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = errLong
+	}
 	return n, r.err
+}
+
+// body is one function of the code section: its declared locals, and the instructions after them.
+type body struct {
+	locals, code []byte
+}
+
+// bodies cuts the code section into functions.
+func (m *module) bodies() (all []body, err error) {
+	r := reader{b: m.sections[codeSection]}
+	for n := r.unsigned(); n > 0 && r.err == nil; n-- {
+		whole := r.take(r.unsigned())
+		code := reader{b: whole}
+		for k := code.unsigned(); k > 0 && code.err == nil; k-- {
+			code.unsigned()
+			code.byte()
+		}
+		if code.err != nil {
+			return nil, code.err
+		}
+		all = append(all, body{whole[:len(whole)-len(code.b)], code.b})
+	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = errLong
+	}
+	return all, r.err
 }

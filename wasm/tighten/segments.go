@@ -37,6 +37,9 @@ func (m *module) image() (*image, error) {
 		}
 		copy(i.memory[at:], data)
 	}
+	if r.err == nil && len(r.b) > 0 {
+		r.err = errLong
+	}
 	return i, r.err
 }
 

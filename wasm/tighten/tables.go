@@ -3,15 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strings"
 )
 
-// The table of functions as Go 1.20 to 1.26 write it (runtime/symtab.go: pcHeader, _func; runtime/funcdata.go): the header,
-// then the parts whose offsets it holds. What a program needs while it runs is how deep each frame is and where its
-// pointers are. Files, lines, names and the tree of inlined calls serve the text of tracebacks.
+// The table of functions as Go 1.26 writes it (runtime/symtab.go: pcHeader, _func; runtime/funcdata.go): the header, then the
+// parts whose offsets it holds. What a program needs while it runs is how deep each frame is and where its pointers are.
+// Files, lines, names and the tree of inlined calls serve the text of tracebacks.
 const (
+	release      = "go1.26" // the only one that the tests have run; version.go refuses others
 	headerWords  = 8
 	funcBytes    = 44 // of a _func, before its pcdata and funcdata
 	inlinedIndex = 2  // PCDATA_InlTreeIndex
@@ -21,7 +21,8 @@ const (
 
 var (
 	magic      = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8} // the layout's number, a minimal instruction of 1, pointers of 8
-	errUnknown = errors.New("they are not laid out as in Go 1.20 to 1.26")
+	errUnknown = &leftError{"its tables for tracebacks are not laid out as in " + release}
+	errTwice   = &leftError{"two places look like the header of its tables for tracebacks"}
 )
 
 type table struct {
@@ -30,26 +31,35 @@ type table struct {
 	count, names, units, files, values, funcs uint64 // offsets from at; count of functions
 }
 
-// find looks for the one place that looks like the header and whose functions all lie within the table.
+// find looks for the one place that looks like the header and whose parts follow each other within the image.
 func (i *image) find() (*table, error) {
+	var found *table
+	size := uint64(len(i.memory))
 	for from := 0; ; {
 		n := bytes.Index(i.memory[from:], magic)
 		if n < 0 {
-			return nil, errUnknown
+			break
 		}
 		at := uint64(from + n)
 		from += n + 1
-		if at%8 != 0 || at+8+8*headerWords > uint64(len(i.memory)) {
+		if at%8 != 0 || at+8+8*headerWords > size {
 			continue
 		}
 		w := func(k uint64) uint64 { return binary.LittleEndian.Uint64(i.memory[at+8+8*k:]) }
 		t := &table{memory: i.memory, at: at, count: w(0), names: w(3), units: w(4), files: w(5), values: w(6), funcs: w(7)}
-		if t.count == 0 || t.count > 1<<16 || !slices.IsSorted([]uint64{8 + 8*headerWords, t.names, t.units, t.files, t.values, t.funcs}) ||
-			at+t.funcs+8*t.count+4 > uint64(len(i.memory)) {
+		if t.count == 0 || t.count > 1<<16 || !slices.IsSorted([]uint64{8 + 8*headerWords, t.names, t.units, t.files, t.values, t.funcs, size}) ||
+			at+t.funcs+8*t.count+4 > size {
 			continue
 		}
-		return t, nil
+		if found != nil {
+			return nil, errTwice
+		}
+		found = t
 	}
+	if found == nil {
+		return nil, errUnknown
+	}
+	return found, nil
 }
 
 func (t *table) word(at uint64) uint32       { return binary.LittleEndian.Uint32(t.memory[at:]) }
@@ -79,11 +89,7 @@ func (t *table) name(offset uint32) string {
 
 // strip empties what only tracebacks read. Two things stay, because the scheduler reads them: that a function belongs to the
 // runtime (its goroutines are not the program's), told by one name for all of those, and every table that another part uses too.
-func (i *image) strip() error {
-	t, err := i.find()
-	if err != nil {
-		return err
-	}
+func (t *table) strip() error {
 	var keep, drop []uint32
 	runtimeName := uint32(0)
 	for n := range t.count {
@@ -91,7 +97,7 @@ func (i *image) strip() error {
 		if at == 0 {
 			return errUnknown
 		}
-		if name := t.name(t.word(at + 4)); runtimeName == 0 && strings.HasPrefix(name, "runtime.") && !strings.ContainsAny(name[8:9], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		if own, ok := strings.CutPrefix(t.name(t.word(at+4)), "runtime."); ok && runtimeName == 0 && own != "" && (own[0] < 'A' || own[0] > 'Z') {
 			runtimeName = t.word(at + 4)
 		}
 		keep = append(keep, t.word(at+16))
@@ -112,7 +118,9 @@ func (i *image) strip() error {
 	if uint64(all[len(all)-1]) != uint64(len(values)) || runtimeName == 0 {
 		return errUnknown
 	}
-	t.clearTrees(values)
+	if err := t.clearTrees(values); err != nil {
+		return err
+	}
 	for k, from := range all[:len(all)-1] {
 		if _, kept := slices.BinarySearch(keep, from); !kept && from != 0 {
 			clear(values[from:all[k+1]])

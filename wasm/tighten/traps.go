@@ -1,50 +1,92 @@
 package main
 
-import "strings"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // With -traps, what a program does on a mistake of its own becomes the instruction that stops it at once. A nil pointer or an
 // index out of range costs some forty bytes of calling the runtime at each of ten thousand places; `unreachable` is one byte.
-// The host sees a trap instead of a panic's text, and nothing is recovered: only for a program that has no recover and whose
-// host discards the instance either way. A native build says the text for the same input.
+// The host sees a trap instead of a panic's text, and nothing is recovered: only for a program that has no recover, which is
+// proved (unrecovered), and whose host discards the instance either way. A native build says the text for the same input.
 //
 // Besides, functions that run only while a program is traced, profiled or debugged are emptied.
 
-// panics are the runtime's functions that report a mistake.
-var panics = strings.Fields(`runtime.panicIndex runtime.panicSlice runtime.sigpanic runtime.panicdivide runtime.panicshift
-	runtime.goPanic runtime.panicBounds runtime.panicdottype runtime.panicnildottype`)
+// panics are how the names begin of the runtime's functions that report a mistake.
+var panics = strings.Fields(`runtime.sigpanic runtime.panicdivide runtime.panicshift runtime.goPanic runtime.panicdottype`)
 
-// idle are the runtime's functions behind its tracer, its profiler and GODEBUG.
+// idle are how the names begin of the runtime's functions behind its tracer, its profiler and GODEBUG.
 var idle = strings.Fields(`runtime.schedtrace runtime.traceAdvance runtime.traceReadCPU runtime.traceWriter. runtime.traceSyncBatch
 	runtime.(*traceMap) runtime.(*traceStackTable) runtime.traceLocker. runtime.(*profBuf) runtime.doRecordGoroutineProfile
 	runtime.tryRecordGoroutineProfile runtime.(*hexdumper) runtime.checkFinalizersAndCleanups runtime.gcDumpObject
 	runtime.(*mspan).reportZombies runtime.dumpStacksRec runtime.dumpScanStats runtime.dumpTypesRec runtime.printAncestorTraceback
-	runtime.printArgs runtime.traceback2 runtime.traceCPUSample runtime.traceReadPROC runtime.traceFrequency runtime.readTrace0`)
+	runtime.printArgs runtime.traceback2`)
+
+const recovers = "runtime.gorecover" // what the word recover calls
 
 // roles are the functions of a module, by number, that -traps treats in its own way.
 type roles struct {
 	panics, idle map[uint64]bool
 }
 
-func (t *table) roles(imports uint64) roles {
+// firstEntry is where the linker puts the first function; each has one address, in the order of the code section.
+const firstEntry = 0x1000
+
+// roles finds functions by their names in the table, whose records are proved to be those of the code section, one by one.
+func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 	r := roles{map[uint64]bool{}, map[uint64]bool{}}
-	begins := func(name string, list []string) bool {
-		for _, p := range list {
-			if strings.HasPrefix(name, p) {
-				return true
-			}
-		}
-		return false
+	if t.count != uint64(len(bodies)) {
+		return r, &leftError{"its table has another number of functions than its code"}
+	}
+	names := make([]string, t.count)
+	unused := map[string]bool{}
+	for _, begin := range slices.Concat(panics, idle) {
+		unused[begin] = true
 	}
 	for n := range t.count {
 		f := t.of(n)
 		if f == 0 {
+			return r, errUnknown
+		}
+		if entry := t.word32(t.at + t.funcs + 8*n); entry != firstEntry+n || entry != t.word32(f) {
+			return r, &leftError{"the functions of its table are in another order than its code"}
+		}
+		names[n] = t.name(t.word(f + 4))
+		begins := func(begin string) bool {
+			ok := strings.HasPrefix(names[n], begin)
+			if ok {
+				delete(unused, begin)
+			}
+			return ok
+		}
+		r.panics[n+imports] = slices.ContainsFunc(panics, begins)
+		r.idle[n+imports] = slices.ContainsFunc(idle, begins)
+	}
+	if len(unused) > 0 {
+		return r, fmt.Errorf("-traps: no function is named %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
+	}
+	return r, unrecovered(names, imports, bodies)
+}
+
+// unrecovered refuses a program in which anything but the runtime recovers: a fault would trap instead.
+func unrecovered(names []string, imports uint64, bodies []body) error {
+	for n, f := range bodies {
+		if strings.HasPrefix(names[n], "runtime.") || strings.HasPrefix(names[n], "internal/runtime/") {
 			continue
 		}
-		name := t.name(t.word(f + 4))
-		r.panics[n+imports] = begins(name, panics)
-		r.idle[n+imports] = begins(name, idle)
+		ops, err := decode(f.code)
+		if err != nil {
+			return fmt.Errorf("-traps: %s may recover: %w", names[n], err)
+		}
+		for _, o := range ops {
+			if callee := o.a - imports; o.code == call && o.a >= imports && callee < uint64(len(names)) && names[callee] == recovers {
+				return fmt.Errorf("-traps: %s calls recover, and no fault reaches it", names[n])
+			}
+		}
 	}
-	return r
+	return nil
 }
 
 // trap replaces the calls of panics: the return address put on the stack, the call, and the way out for a goroutine that is
