@@ -16,7 +16,7 @@ import (
 func both(t *testing.T, test func(t *testing.T, e *engine.Engine)) {
 	t.Run("native", func(t *testing.T) { test(t, engine.Native(nil)) })
 	t.Run("wasm", func(t *testing.T) {
-		s, err := sandbox.New(t.Context(), moduletest.Build(t, "./wasm/guest"), sandbox.Options{})
+		s, err := sandbox.New(t.Context(), moduletest.Guest(t), sandbox.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

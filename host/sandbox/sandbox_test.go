@@ -15,7 +15,7 @@ import (
 // A module that dies is a named error; the instance is gone, and the next call works.
 func TestCrash(t *testing.T) {
 	ctx := context.Background()
-	s, err := New(ctx, moduletest.Build(t, "./host/sandbox/testdata/crash"), Options{MemoryLimit: 64 << 20})
+	s, err := New(ctx, moduletest.Program(t, "./host/sandbox/testdata/crash"), Options{MemoryLimit: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +45,30 @@ func TestCrash(t *testing.T) {
 	b, err := e.Call(ctx, "reach", nil)
 	if err != nil || string(b) != "reached: " {
 		t.Errorf("the module got out: %s %v", b, err)
+	}
+}
+
+// In the module as it ships a fault says nothing: it traps. That is a crash as any other.
+func TestTrap(t *testing.T) {
+	ctx := context.Background()
+	s, err := New(ctx, moduletest.Trapping(t, "./host/sandbox/testdata/crash", "bare"), Options{MemoryLimit: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	e := engine.New(s)
+	for op, want := range map[string]string{
+		"index":  "sandbox: the module crashed in call: wasm error: unreachable",
+		"panic":  "sandbox: the module crashed in call: panic",
+		"memory": "sandbox: the module ran out of memory in call, expected at most 64 MiB to be enough",
+		"stack":  "sandbox: the module ",
+	} {
+		if _, err := e.Call(ctx, op, nil); !errors.Is(err, fault.Crashed) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", op, err, want)
+		}
+		if _, err := e.Call(ctx, "version", nil); err != nil {
+			t.Errorf("after %s: %v", op, err)
+		}
 	}
 }
 
@@ -82,7 +106,7 @@ func TestOptions(t *testing.T) {
 // Instances are kept and used again, at most as many as allowed; a closed sandbox says so.
 func TestPool(t *testing.T) {
 	ctx := context.Background()
-	s, err := New(ctx, moduletest.Build(t, "./wasm/guest"), Options{KeptInstances: 1, CacheDir: t.TempDir()})
+	s, err := New(ctx, moduletest.Guest(t), Options{KeptInstances: 1, CacheDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@
 package main
 
 import (
-	"os"
-	"time"
 	"unsafe"
 
 	"github.com/stormlint/stormlint/wasm/abi"
@@ -59,7 +57,7 @@ func call(op, n int32) int32 {
 	case "index":
 		_ = result[n]
 	case "exit":
-		os.Exit(7)
+		exit(7)
 	case "memory":
 		for {
 			held = append(held, make([]byte, 8<<20))
@@ -75,23 +73,7 @@ func call(op, n int32) int32 {
 		result = []byte("not JSON")
 		return 1
 	case "reach": // everything a module might try
-		text := ""
-		if _, err := os.ReadFile("/etc/hostname"); err == nil {
-			text += "read a file; "
-		}
-		if os.WriteFile("/tmp/stormlint-sandbox-escape", nil, 0o600) == nil {
-			text += "wrote a file; "
-		}
-		if len(os.Environ()) > 0 {
-			text += "saw the environment; "
-		}
-		if len(os.Args) > 1 {
-			text += "saw arguments; "
-		}
-		if d := time.Since(time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)); d > 365*24*time.Hour {
-			text += "knows the date; "
-		}
-		result = []byte("reached: " + text)
+		result = []byte("reached: " + reach())
 	}
 	return 0
 }
