@@ -24,6 +24,7 @@ type Analyzer struct {
 
 	spellings     []spelling // of client names as logs print them
 	longSpellings []longSpelling
+	multipliers   [2]uint64 // of the spellings' hash: odd, from the seed
 	foreseen      []uint32 // of a batch's events: the client's number plus one, 0 where it is not known yet
 
 	extent // of what is analysed, since begin
@@ -71,7 +72,8 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 	a := &Analyzer{
 		atClose: traits[0].Written == connlog.AtClose, unordered: traits[0].Unordered,
 		options: o, protocol: protocol, grouped: plan.Group != "", reader: reader, parts: []reading{own},
-		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}),
+		table:       timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}, o.Seed),
+		multipliers: [2]uint64{connlog.Hash(o.Seed, []byte("head")) | 1, connlog.Hash(o.Seed, []byte("tail")) | 1},
 	}
 	if !zoned && plan.Zone != nil {
 		a.repeats = repeatedHours(plan.Zone)

@@ -53,6 +53,7 @@ type Options struct {
 	Probes    bool            // judge health checks like clients
 	Tiers     bool            // count every source, even one that tells of the same handshakes as another
 	Marks     []report.Mark   // deploys and the like, in any order
+	Seed      uint64          // of the hashes over clients, best a secret; no result depends on it
 }
 
 // The defaults of Options.

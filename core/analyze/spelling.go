@@ -3,7 +3,8 @@ package analyze
 import "github.com/stormlint/stormlint/core/connlog"
 
 // spelling remembers which client a text of the client's column stood for, so that a busy client's address is read once and
-// not with every event. It is a cache and nothing else: any entry may be forgotten at any time.
+// not with every event. It is a cache and nothing else: any entry may be forgotten at any time. Where a text lies
+// depends on the seed, so that nobody can write a log whose clients forget each other.
 type spelling struct {
 	head, tail uint64 // the first and the last eight bytes of a text of 8 to 16
 	length     uint32
@@ -34,7 +35,7 @@ func (a *Analyzer) remember(e *connlog.Event) (number *uint32, known *bool) {
 	}
 	text := a.batch.Text(e.Client)
 	head, tail := eight(text), eight(text[n-8:])
-	h := head*0x9e3779b97f4a7c15 + tail*0xd6e8feb86659fd93 + uint64(n)
+	h := head*a.multipliers[0] + tail*a.multipliers[1] + uint64(n)
 	if n > 16 {
 		if a.longSpellings == nil {
 			a.longSpellings = make([]longSpelling, longSpellings)

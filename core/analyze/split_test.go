@@ -129,10 +129,9 @@ type input struct {
 	plan *connlog.Plan
 }
 
-// whole analyzes sources without splitting them.
-func whole(t *testing.T, o Options, inputs []input) []byte {
+// merged reads sources without splitting them and makes one of all.
+func merged(t *testing.T, o Options, inputs []input) (first *Analyzer) {
 	t.Helper()
-	var first *Analyzer
 	for i, in := range inputs {
 		a, err := New(o, in.plan, every, Part{Source: i, Name: in.name})
 		if err != nil {
@@ -146,14 +145,20 @@ func whole(t *testing.T, o Options, inputs []input) []byte {
 			continue
 		}
 		state, err := a.State()
+		if err == nil {
+			err = first.Merge(state)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := first.Merge(state); err != nil {
-			t.Fatal(err)
-		}
 	}
-	return everything(first)
+	return first
+}
+
+// whole is everything about sources that were not split.
+func whole(t *testing.T, o Options, inputs []input) []byte {
+	t.Helper()
+	return everything(merged(t, o, inputs))
 }
 
 // inParts analyzes sources cut anywhere, fed in pieces of any size, merged in any order.

@@ -95,32 +95,11 @@ func analyzed(t *testing.T, o Options, logs map[string][]byte) *report.Report {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	var first *Analyzer
-	for i, name := range names {
-		plan, err := connlog.Sniff(every, logs[name], connlog.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := New(o, plan, every, Part{Source: i, Name: name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Feed(logs[name]); err != nil {
-			t.Fatal(err)
-		}
-		if first == nil {
-			first = a
-			continue
-		}
-		state, err := a.State()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := first.Merge(state); err != nil {
-			t.Fatal(err)
-		}
+	var inputs []input
+	for _, name := range names {
+		inputs = append(inputs, sniffed(t, name, logs[name]))
 	}
-	rep, err := first.Finish()
+	rep, err := merged(t, o, inputs).Finish()
 	if err != nil {
 		t.Fatal(err)
 	}

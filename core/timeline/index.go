@@ -2,11 +2,17 @@ package timeline
 
 import (
 	"math/bits"
+
+	"github.com/stormlint/stormlint/core/connlog"
 )
 
 // index finds a client's number by its key: open addressing over numbers, four bytes a place; the keys lie end to end in
 // one slice. Where a key lies is nobody's business, so no order of clients ever comes from here.
+//
+// The hash is under a seed. Whoever does not know it cannot write a log whose clients fall to one place, where every search
+// would pass all of them; no result depends on it.
 type index struct {
+	seed   uint64
 	places []uint32 // number + 1, 0 for empty; a power of two, at most three quarters full
 	hashes []uint32 // of client i, so that growing needs no key
 	ends   []uint32 // key i ends here
@@ -18,7 +24,7 @@ func (x *index) find(key []byte) (number uint32, fresh bool) {
 	if len(x.hashes)*4 >= len(x.places)*3 {
 		x.grow()
 	}
-	h := uint32(Hash(key))
+	h := x.hash(key)
 	mask := uint32(len(x.places) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		n := x.places[i]
@@ -36,12 +42,14 @@ func (x *index) find(key []byte) (number uint32, fresh bool) {
 	}
 }
 
+func (x *index) hash(key []byte) uint32 { return uint32(connlog.Hash(x.seed, key)) }
+
 // lookup is find without adding.
 func (x *index) lookup(key []byte) (number uint32, ok bool) {
 	if len(x.places) == 0 {
 		return 0, false
 	}
-	h := uint32(Hash(key))
+	h := x.hash(key)
 	mask := uint32(len(x.places) - 1)
 	for i := h & mask; x.places[i] != 0; i = (i + 1) & mask {
 		if n := x.places[i] - 1; x.hashes[n] == h && string(x.key(n)) == string(key) {
@@ -71,8 +79,8 @@ func (x *index) grow() {
 	}
 }
 
-// Hash gives 64 bits for a text: eight bytes at a time, folded by a 128-bit product. It serves tables and the joining of
-// ids; it is the same everywhere and no secret.
+// Hash gives 64 bits for a text: eight bytes at a time, folded by a 128-bit product. It serves the joining of
+// ids and the choice of samples; it is the same everywhere and no secret.
 func Hash(text []byte) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(len(text)) * k1

@@ -74,9 +74,10 @@ const (
 )
 
 // New begins a table that reads one part. Parts are told apart by the caller's care: merging the same part twice is
-// refused.
-func New(part Part) *Table {
-	return &Table{interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit}
+// refused. seed is of the hash over clients, best a secret where the log is somebody else's: nothing that the table tells
+// depends on it, and tables with different seeds merge.
+func New(part Part, seed uint64) *Table {
+	return &Table{interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit, index: index{seed: seed}}
 }
 
 // Begin ends the part that was read and begins another: what Add and AddTo are given from now on is that part's.

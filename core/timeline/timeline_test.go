@@ -117,7 +117,7 @@ func tell(t *Table) string {
 }
 
 func small(part Part) *Table {
-	t := New(part)
+	t := New(part, rand.Uint64()) // no result depends on it
 	t.limit = 16
 	return t
 }
@@ -347,8 +347,8 @@ func TestLeave(t *testing.T) {
 		if seed%2 == 0 {
 			limit = 1000
 		}
-		both, one := New(Part{0, 0}), New(Part{0, 0})
-		second := New(Part{1, 0})
+		both, one := New(Part{0, 0}, 0), New(Part{0, 0}, 0)
+		second := New(Part{1, 0}, 0)
 		both.limit, one.limit, second.limit = limit, limit, limit
 		for i := range log {
 			if log[i].source == 0 {

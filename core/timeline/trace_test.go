@@ -12,7 +12,7 @@ import (
 
 // story reads "SECONDS WORD [key=value]…" lines: open, refused, retry, close.
 func story(t *testing.T, text string) (*Table, []Moment) {
-	table := New(Part{})
+	table := New(Part{}, 0)
 	var b connlog.Batch
 	for n, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		f := strings.Fields(line)
@@ -105,7 +105,7 @@ func TestPeak(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 4))
 	for range 50 {
-		table := New(Part{})
+		table := New(Part{}, 0)
 		var b connlog.Batch
 		for range r.IntN(200) + 1 {
 			x := told{key: "c", e: at(connlog.Kind(r.IntN(2)), connlog.OK, r.Int64N(400_000))}
@@ -136,7 +136,7 @@ func BenchmarkAdd(b *testing.B) {
 		for _, ids := range []bool{false, true} {
 			b.Run(fmt.Sprintf("clients=%d/ids=%v", clients, ids), func(b *testing.B) {
 				r := rand.New(rand.NewPCG(1, 1))
-				table := New(Part{})
+				table := New(Part{}, 0)
 				var batch connlog.Batch
 				batch.Reset(nil)
 				agent := batch.Keep([]byte("okhttp/4.12.0"))

@@ -58,8 +58,9 @@ export function coreOptions(options: AnalyzeOptions): Record<string, unknown> {
   const { compat, name, tz, evaluated_at, ...rest } = options;
   void name;
   // The seed is a secret, so that nobody can write a log whose clients collide in the table; no report depends on it.
-  if (compat) return { seed: crypto.getRandomValues(new Uint32Array(1))[0], ...rest, evaluated_at: evaluated_at ?? new Date().toISOString() };
-  return tz === undefined ? rest : { ...rest, tz: zoneTable(tz) };
+  const seeded = { seed: crypto.getRandomValues(new Uint32Array(1))[0], ...rest };
+  if (compat) return { ...seeded, evaluated_at: evaluated_at ?? new Date().toISOString() };
+  return tz === undefined ? seeded : { ...seeded, tz: zoneTable(tz) };
 }
 
 const hour = 3_600_000;

@@ -20,6 +20,7 @@ import (
 //
 //	format log_format map path tz year day group_by line_limit     reading, see connlog.Options
 //	key trusted_proxy since until top all threshold                counting, see analyze.Options
+//	seed                                                           of hashes over clients; no answer depends on it
 //	capacity budget protocol include mark                          judging, see analyze.Options; mark is ["TIME=LABEL"]
 //	output width color ascii rows show_addresses command           the form of the answer, see render.Options
 type logs struct {
@@ -28,7 +29,7 @@ type logs struct {
 	form  form
 }
 
-const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold, capacity, budget, protocol, include, mark, output, width, color, ascii, rows, show_addresses, command"
+const logKeys = "format, log_format, map, path, tz, year, day, group_by, line_limit, key, trusted_proxy, since, until, top, all, threshold, seed, capacity, budget, protocol, include, mark, output, width, color, ascii, rows, show_addresses, command"
 
 func parseLogs(object []byte) (logs, error) {
 	var l logs
@@ -106,6 +107,8 @@ func parseLogs(object []byte) (logs, error) {
 			return err
 		case "threshold":
 			return read(&l.count.Threshold)
+		case "seed":
+			return read(&l.count.Seed)
 		case "capacity":
 			if err := read(&l.count.Capacity); err != nil || l.count.Capacity != 0 || jsonscan.KindOf(value) == jsonscan.Null {
 				return err

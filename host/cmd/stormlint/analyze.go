@@ -83,10 +83,13 @@ func (analyzeVerb) Help() string {
   stormlint analyze -o github --fail-on high access.log`
 }
 
+// secret is a seed for the core's hashes over clients, so that nobody can write a log whose clients collide in the table. No
+// report depends on it.
+func secret() int64 { return rand.Int64() }
+
 // compat is the core's option object for --compat.
 func (v *analyzeVerb) compat() map[string]any {
-	// The seed is a secret, so that nobody can write a log whose clients collide in the table.
-	o := map[string]any{"threshold": int64(5), "evaluated_at": v.EvaluatedAt, "seed": rand.Int64()}
+	o := map[string]any{"threshold": int64(5), "evaluated_at": v.EvaluatedAt, "seed": secret()}
 	if v.Threshold != 0 {
 		o["threshold"] = v.Threshold
 	}
@@ -98,7 +101,7 @@ func (v *analyzeVerb) compat() map[string]any {
 
 // options gives the core's option object.
 func (v *analyzeVerb) options(e *env) (map[string]any, error) {
-	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "output": v.Output, "day": today()}
+	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "output": v.Output, "day": today(), "seed": secret()}
 	if v.Output == "text" {
 		o["width"], o["color"] = e.width, e.color
 		if v.All {

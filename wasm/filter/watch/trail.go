@@ -106,7 +106,7 @@ func (s *trails) follow(id uint64, what What, wall int64) {
 // judge looks at the places from a first on: how many clients came in a minute, of how many the schedule is known, and how
 // many of those come back in step.
 func (s *trails) judge(from, n int, number int64) (came, judged, locked int) {
-	table := timeline.New(timeline.Part{})
+	table := timeline.New(timeline.Part{}, 0)
 	var batch connlog.Batch
 	for place := from; place < from+n; place++ {
 		value, _, st := s.shared.Get(s.key(place))
