@@ -74,7 +74,8 @@ func (p Prefix) String() string {
 	return p.Addr.String() + "/" + strconv.Itoa(n)
 }
 
-// ParseProxies reads a list of networks and addresses; an element may itself be a list with commas. The error is a
+// ParseProxies reads a list of networks and addresses; an element may itself be a list with commas. An address with a
+// length that cuts some of it off, 10.0.0.1/8, is refused: whoever wrote it meant one thing or the other. The error is a
 // *fault.Error that names the element.
 func ParseProxies(list []string) (Proxies, error) {
 	var out Proxies
@@ -83,6 +84,11 @@ func ParseProxies(list []string) (Proxies, error) {
 			p, ok := ParsePrefix(part)
 			if !ok {
 				return nil, fault.Value("address", "trusted proxy", strconv.Quote(string(part)), "an address or a network such as 10.0.0.0/8")
+			}
+			if host, _, _ := bytes.Cut(bytes.TrimSpace(part), []byte{'/'}); p.Bits < 128 {
+				if a, _ := Parse(host); a != p.Addr {
+					return nil, fault.Value("address", "trusted proxy", strconv.Quote(string(part)), "the network "+p.String()+" or the address "+a.String())
+				}
 			}
 			out = append(out, p)
 		}

@@ -69,6 +69,14 @@ func Read(pkg, field string, value []byte, into any) error {
 	return nil
 }
 
+// Set is Read for a configuration that people write: null is refused, since it would say something and change nothing.
+func Set(pkg, field string, value []byte, into any) error {
+	if KindOf(value) == Null {
+		return fault.Value(pkg, field, "null", "a value; leave the key out for the default")
+	}
+	return Read(pkg, field, value, into)
+}
+
 func list[T any](pkg, field string, value []byte, into *[]T) error {
 	if KindOf(value) != List {
 		return fault.Value(pkg, field, Sample(value), "an array")

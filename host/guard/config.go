@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
@@ -17,19 +18,19 @@ const configKeys = "mode, key, trusted_proxies, forwarded_header, allow, rate, b
 //
 //	{"mode": "enforce", "key": "ip", "trusted_proxies": ["10.0.0.0/8"], "rate": 2, "burst": 5, "fleet_rate": 225}
 //
-// Keys that are absent leave the option as it is; null does too. "rate": "inf" is no limit for each client, and
+// Keys that are absent leave the option as it is; null is refused. "rate": "inf" is no limit for each client, and
 // "fleet_rate": 0 none for the fleet; "hold_ms": 0 does not hold. A key that does not exist is an error, and so is one written twice: a typo in a
-// limit must not pass. Ranges are New's and Set's to check.
+// limit must not pass. What the file makes wrong of options that were right is its error; the rest is New's and Set's to check.
 func ReadConfig(data []byte, base Options) (Options, error) {
 	o := base
-	seen, said := map[string]bool{}, map[string]bool{} // null is seen and says nothing
+	said := map[string]bool{}
 	err := jsonscan.Object(data, func(key, value []byte) error {
 		name := string(key)
-		if seen[name] {
+		if said[name] {
 			return bad(jsonscan.Sample(key), "written twice", "once")
 		}
-		seen[name], said[name] = true, jsonscan.KindOf(value) != jsonscan.Null
-		read := func(into any) error { return jsonscan.Read("guard", name, value, into) }
+		said[name] = true
+		read := func(into any) error { return jsonscan.Set("guard", name, value, into) }
 		switch name {
 		case "mode":
 			return read((*string)(&o.Mode))
@@ -63,7 +64,7 @@ func ReadConfig(data []byte, base Options) (Options, error) {
 		return jsonscan.Unknown("guard", key, configKeys)
 	})
 	if err != nil {
-		return base, err
+		return base, ofFile(err)
 	}
 	// Zero in Options is the default, in a file it is said.
 	for _, z := range []struct {
@@ -85,23 +86,48 @@ func ReadConfig(data []byte, base Options) (Options, error) {
 	case said["hold_ms"] && o.Hold == 0:
 		o.Hold = -1
 	}
-	if o.Fleet.Rate == 0 && !said["fleet_burst"] {
+	if o.Fleet.Rate == 0 {
+		if said["fleet_burst"] {
+			return base, bad("fleet_rate", "0", "a number above 0, since fleet_burst is set")
+		}
 		o.Fleet.Burst = 0
+	}
+	if _, err := o.compile(); err != nil {
+		if _, already := base.compile(); already == nil {
+			return base, ofFile(err)
+		}
 	}
 	return o, nil
 }
 
+// ofFile gives a fault one prefix, whichever package found it, and the key's name in place of the option's.
+func ofFile(err error) error {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return err
+	}
+	g := *f
+	g.Package = "guard"
+	switch g.Field {
+	case "trusted proxy":
+		g.Field = "trusted_proxies"
+	case "longest wait", "hold":
+		g.Field = strings.ReplaceAll(g.Field, " ", "_") + "_ms"
+	default:
+		g.Field = strings.ReplaceAll(g.Field, " ", "_")
+	}
+	return &g
+}
+
 func readMillis(name string, value []byte, into *time.Duration) error {
 	ms := int64(*into / time.Millisecond)
-	if err := jsonscan.Read("guard", name, value, &ms); err != nil {
+	if err := jsonscan.Set("guard", name, value, &ms); err != nil {
 		return err
 	}
 	if ms > math.MaxInt64/int64(time.Millisecond) || ms < math.MinInt64/int64(time.Millisecond) {
 		return bad(name, strconv.FormatInt(ms, 10), "milliseconds within 292 years")
 	}
-	if jsonscan.KindOf(value) != jsonscan.Null {
-		*into = time.Duration(ms) * time.Millisecond
-	}
+	*into = time.Duration(ms) * time.Millisecond
 	return nil
 }
 

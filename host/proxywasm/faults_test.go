@@ -162,7 +162,7 @@ func TestHeaders(t *testing.T) {
 		"a doubled key counts as missing":       {`{"mode":"enforce","key":"header:x-client"}`, doubled(), 5},
 		"a user agent of 64 KB":                 {`{"mode":"enforce","key":"ip"}`, repeat("User-Agent", long), 5},
 		"health checks are exempt":              {`{"mode":"enforce","key":"ip","allow":["192.0.2.0/24"]}`, repeat(), 20},
-		"no limit for each client":              {`{"mode":"enforce","key":"none","fleet_rate":1,"fleet_burst":7}`, repeat(), 7},
+		"no limit for each client":              {`{"mode":"enforce","key":"none","fleet_rate":7,"fleet_burst":7}`, repeat(), 7},
 		"upgrade among others, in any case":     {`{"mode":"enforce","key":"ip"}`, repeat("Upgrade", "h2c, WebSocket"), 5},
 	} {
 		h, _ := host(t, "", Options{Configuration: c.configuration, VMs: 1, Clock: newClock().now})
@@ -212,7 +212,7 @@ func doubled() (list [][]string) {
 
 // Without an address only the fleet's limit is asked: a limit for "each client" would be one for all.
 func TestNoAddress(t *testing.T) {
-	h, _ := host(t, "", Options{Configuration: `{"mode":"enforce","key":"ip","fleet_rate":1,"fleet_burst":12}`, VMs: 1, Clock: newClock().now, Faults: Faults{NoAddress: true}})
+	h, _ := host(t, "", Options{Configuration: `{"mode":"enforce","key":"ip","fleet_rate":12,"fleet_burst":12}`, VMs: 1, Clock: newClock().now, Faults: Faults{NoAddress: true}})
 	in := 0
 	for range 20 {
 		if ask(door(h), upgrade("192.0.2.1:1")).Code == 204 {

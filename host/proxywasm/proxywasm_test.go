@@ -145,7 +145,7 @@ func TestWorkersShareOneLimit(t *testing.T) {
 // The fleet's limit is one too, and whoever it refuses keeps its own tokens.
 func TestFleet(t *testing.T) {
 	c := newClock()
-	h, _ := host(t, "", Options{Configuration: `{"mode":"enforce","key":"ip","rate":1,"burst":3,"fleet_rate":10,"fleet_burst":50,"log":0}`, VMs: 4, Clock: c.now})
+	h, _ := host(t, "", Options{Configuration: `{"mode":"enforce","key":"ip","rate":1,"burst":3,"fleet_rate":50,"fleet_burst":50,"log":0}`, VMs: 4, Clock: c.now})
 	d := door(h)
 	codes := map[int]int{}
 	hints := map[string]bool{}

@@ -178,7 +178,7 @@ func TestGuardServes(t *testing.T) {
 		t.Errorf("readyz: %d", code)
 	}
 	write(`{"rate":-5}`)
-	out.wait(t, `limits stay as they were: guard: (rate is -5)`)
+	out.wait(t, `limits stay as they were: guard: .*limits.json: (rate is -5)`)
 	if _, code = dial(); code != http.StatusTooManyRequests {
 		t.Errorf("a wrong file changed the limits: %d", code)
 	}

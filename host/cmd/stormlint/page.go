@@ -33,7 +33,7 @@ func (v *pageVerb) Run(e *env) error {
 		return fault.Value("page", "listen", v.Listen, "HOST:PORT, such as 127.0.0.1:9090")
 	}
 	if !v.Public && !own(host) {
-		return fault.Value("page", "listen", v.Listen, "an address of this machine alone, such as 127.0.0.1:9090, or --public besides")
+		return fault.Value("page", "listen", v.Listen, "an address of this machine alone: localhost, or one of 127.0.0.0/8 or [::1] written in full, such as 127.0.0.1:9090; or --public besides")
 	}
 	handler, err := page.Handler()
 	if err != nil {

@@ -105,7 +105,7 @@ func ask(d *Door, peer string, now int64) Verdict {
 // Workers that come between each other at every step let exactly the burst in, by the rules of three hosts.
 func TestExactly(t *testing.T) {
 	const workers, tries = 8, 50
-	s := settings(t, `{"mode":"enforce","key":"ip","rate":0.001,"burst":30,"fleet_rate":0.001,"fleet_burst":100}`)
+	s := settings(t, `{"mode":"enforce","key":"ip","rate":0.001,"burst":30,"fleet_rate":109,"fleet_burst":100}`)
 	for r, name := range []string{"Envoy", "ngx_wasm_module", "proxytest"} {
 		for round := range 20 {
 			m := newMemory(rules(r))
@@ -147,7 +147,7 @@ func TestExactly(t *testing.T) {
 func TestAsOneDoor(t *testing.T) {
 	const seed = 21
 	rng := rand.New(rand.NewPCG(seed, 1))
-	s := settings(t, `{"mode":"enforce","key":"ip","rate":2,"burst":5,"fleet_rate":20,"fleet_burst":30,"clients":50}`)
+	s := settings(t, `{"mode":"enforce","key":"ip","rate":2,"burst":5,"fleet_rate":30,"fleet_burst":11,"clients":50}`)
 	list := doors(t, s, newMemory(envoy), 4)
 	table, err := bucket.NewTable(*s.Client, 50)
 	if err != nil {
@@ -167,7 +167,7 @@ func TestAsOneDoor(t *testing.T) {
 
 // The moments that refused clients are told lie in one line, whichever worker tells them.
 func TestMoments(t *testing.T) {
-	s := settings(t, `{"mode":"enforce","key":"ip","rate":"inf","fleet_rate":100,"fleet_burst":10}`)
+	s := settings(t, `{"mode":"enforce","key":"ip","rate":"inf","fleet_rate":109,"fleet_burst":10}`)
 	list := doors(t, s, newMemory(envoy), 4)
 	var moments []time.Duration
 	for i := range 510 {
@@ -179,7 +179,7 @@ func TestMoments(t *testing.T) {
 	if len(moments) != 500 {
 		t.Fatalf("%d refused", len(moments))
 	}
-	for i := 1; i < len(moments); i++ { // one each 12.5 ms: 80 % of the fleet's rate
+	for i := 1; i < len(moments); i++ { // one each 12.5 ms: 80 % of the rate that the burst leaves
 		if d := moments[i] - moments[i-1]; d < 12*time.Millisecond || d > 13*time.Millisecond {
 			t.Fatalf("moments %d and %d are %v apart", i-1, i, d)
 		}

@@ -101,15 +101,15 @@ func (s *Settings) limits(a *asked) error {
 		}
 		return nil
 	}
-	s.FleetLimit = bucket.Limit{Rate: a.fleetRate, Burst: a.fleetBurst}
-	if a.fleetBurst == 0 && a.fleetRate > 0 {
-		s.FleetLimit.Burst = int64(max(1, min(a.fleetRate/10, 1e15)))
+	l, err := bucket.AtMost(a.fleetRate, a.fleetBurst)
+	if err != nil {
+		return renamed(err, "fleet_rate", "fleet_burst")
 	}
-	r, err := compile("fleet_rate", "fleet_burst", s.FleetLimit)
+	r, err := compile("fleet_rate", "fleet_burst", l)
 	if err != nil {
 		return err
 	}
-	s.Fleet = &r
+	s.Fleet, s.FleetLimit = &r, bucket.Limit{Rate: a.fleetRate, Burst: l.Burst}
 	return nil
 }
 
@@ -119,6 +119,17 @@ func compile(rate, burst string, l bucket.Limit) (bucket.Rule, error) {
 		return bucket.Rule{}, bad(rate, "inf", "a number above 0; leave it out for no limit")
 	}
 	r, err := l.Compile()
+	if err != nil {
+		return r, renamed(err, rate, burst)
+	}
+	if l.Burst == 0 {
+		return r, bad(burst, "0", "at least 1: a burst of 0 admits nobody")
+	}
+	return r, nil
+}
+
+// renamed gives a limit's fault the names of the configuration.
+func renamed(err error, rate, burst string) error {
 	if f, ok := err.(*fault.Error); ok {
 		f.Package = pkg
 		if f.Field == "rate" {
@@ -126,12 +137,8 @@ func compile(rate, burst string, l bucket.Limit) (bucket.Rule, error) {
 		} else {
 			f.Field = burst
 		}
-		return r, err
 	}
-	if l.Burst == 0 {
-		return r, bad(burst, "0", "at least 1: a burst of 0 admits nobody")
-	}
-	return r, nil
+	return err
 }
 
 func networks(field string, list []string) (address.Proxies, error) {

@@ -39,7 +39,7 @@ func (a *asked) read(data []byte) error {
 			a.rate = math.Inf(1)
 			return nil
 		}
-		return jsonscan.Read(pkg, name, value, into)
+		return jsonscan.Set(pkg, name, value, into)
 	})
 }
 

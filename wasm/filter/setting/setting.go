@@ -7,7 +7,8 @@
 //	  "forwarded_header": "x-forwarded-for",
 //	  "allow": ["192.0.2.0/28"],           never limited: health checks
 //	  "rate": 2, "burst": 5,               for each client; "rate": "inf" for none
-//	  "fleet_rate": 225, "fleet_burst": 22, for all clients together; default none; burst 0 is a tenth of a second's worth
+//	  "fleet_rate": 225, "fleet_burst": 22, the most of all clients together in any second, the burst counted
+//	                                       in; default none; burst at most the rate, 0 for a tenth of it
 //	  "longest_wait_ms": 300000,           the longest Retry-After, 1 s to 24 h
 //	  "clients": 65536,                    expected to be live at once; sets the memory of the buckets, which never grows
 //	  "scope": "process",                  process: all workers share the limits; worker: each has its own

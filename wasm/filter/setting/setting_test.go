@@ -10,7 +10,7 @@ import (
 )
 
 func TestDefault(t *testing.T) {
-	for _, text := range []string{"", "  \n", "{}", `{"mode":null}`} {
+	for _, text := range []string{"", "  \n", "{}"} {
 		s, err := Parse([]byte(text))
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
@@ -43,24 +43,29 @@ func TestParse(t *testing.T) {
 // Every refusal names the field, its value and what was expected.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"mode":"on"}`:                    `filter: mode is "on", expected shadow or enforce`,
-		`{"mode":"enforce"}`:               `filter: key is not set, expected ip, direct, header:NAME or none before the filter may refuse anybody`,
-		`{"key":"cookie"}`:                 `filter: key is "cookie", expected ip, direct, header:NAME or none`,
-		`{"key":"header:"}`:                `filter: key is "header:", expected ip, direct, header:NAME or none`,
-		`{"key":"header:a b"}`:             `filter: key is "header:a b", expected ip, direct, header:NAME or none`,
-		`{"rate":0}`:                       `filter: rate is 0, expected a number above 0 (tokens a second)`,
-		`{"rate":-1}`:                      `filter: rate is -1, expected a number above 0 (tokens a second)`,
-		`{"rate":"fast"}`:                  `filter: rate is "fast", expected a number`,
-		`{"rate":1e999}`:                   `filter: rate is 1e999, expected a number`,
-		`{"burst":0}`:                      `filter: burst is 0, expected at least 1: a burst of 0 admits nobody`,
-		`{"burst":-1}`:                     `filter: burst is -1, expected a whole number of 0 or more (tokens)`,
-		`{"burst":1.5}`:                    `filter: burst is 1.5, expected a whole number`,
-		`{"rate":1e-9,"burst":99}`:         `filter: rate is 1e-09, expected fast enough that the burst of 99 grows in less than 146 years`,
-		`{"fleet_rate":-3}`:                `filter: fleet_rate is -3, expected a number above 0 (tokens a second)`,
-		`{"fleet_burst":3}`:                `filter: fleet_rate is 0, expected a number above 0, since fleet_burst is set`,
-		`{"trusted_proxies":["x"]}`:        `filter: trusted_proxies is "x", expected an address or a network such as 10.0.0.0/8`,
-		`{"trusted_proxies":"10.0.0.0/8"}`: `filter: trusted_proxies is "10.0.0.0/8", expected an array`,
-		`{"allow":["10.0.0.0/33"]}`:        `filter: allow is "10.0.0.0/33", expected an address or a network such as 10.0.0.0/8`,
+		`{"mode":"on"}`:                      `filter: mode is "on", expected shadow or enforce`,
+		`{"mode":"enforce"}`:                 `filter: key is not set, expected ip, direct, header:NAME or none before the filter may refuse anybody`,
+		`{"key":"cookie"}`:                   `filter: key is "cookie", expected ip, direct, header:NAME or none`,
+		`{"key":"header:"}`:                  `filter: key is "header:", expected ip, direct, header:NAME or none`,
+		`{"key":"header:a b"}`:               `filter: key is "header:a b", expected ip, direct, header:NAME or none`,
+		`{"rate":0}`:                         `filter: rate is 0, expected a number above 0 (tokens a second)`,
+		`{"rate":-1}`:                        `filter: rate is -1, expected a number above 0 (tokens a second)`,
+		`{"rate":"fast"}`:                    `filter: rate is "fast", expected a number`,
+		`{"rate":1e999}`:                     `filter: rate is 1e999, expected a number`,
+		`{"burst":0}`:                        `filter: burst is 0, expected at least 1: a burst of 0 admits nobody`,
+		`{"burst":-1}`:                       `filter: burst is -1, expected a whole number of 0 or more (tokens)`,
+		`{"burst":1.5}`:                      `filter: burst is 1.5, expected a whole number`,
+		`{"rate":1e-9,"burst":99}`:           `filter: rate is 1e-09, expected fast enough that the burst of 99 grows in less than 146 years`,
+		`{"mode":null}`:                      `filter: mode is null, expected a value; leave the key out for the default`,
+		`{"mode":null,"key":"ip"}`:           `filter: mode is null, expected a value; leave the key out for the default`,
+		`{"rate":null}`:                      `filter: rate is null, expected a value; leave the key out for the default`,
+		`{"trusted_proxies":["10.0.0.1/8"]}`: `filter: trusted_proxies is "10.0.0.1/8", expected the network 10.0.0.0/8 or the address 10.0.0.1`,
+		`{"fleet_rate":5,"fleet_burst":50}`:  `filter: fleet_burst is 50, expected from 1 to 5, the rate: it is the most in any second, the burst counted in; or 0 for a tenth of that`,
+		`{"fleet_rate":-3}`:                  `filter: fleet_rate is -3, expected a number above 0, to 1e+15 (in any second)`,
+		`{"fleet_burst":3}`:                  `filter: fleet_rate is 0, expected a number above 0, since fleet_burst is set`,
+		`{"trusted_proxies":["x"]}`:          `filter: trusted_proxies is "x", expected an address or a network such as 10.0.0.0/8`,
+		`{"trusted_proxies":"10.0.0.0/8"}`:   `filter: trusted_proxies is "10.0.0.0/8", expected an array`,
+		`{"allow":["10.0.0.0/33"]}`:          `filter: allow is "10.0.0.0/33", expected an address or a network such as 10.0.0.0/8`,
 		`{"key":"direct","trusted_proxies":["10.0.0.0/8"]}`: `filter: key is direct, expected ip, since trusted_proxies are declared`,
 		`{"longest_wait_ms":0}`:                             `filter: longest_wait_ms is 0, expected 1000 to 86400000 (1 s to 24 h)`,
 		`{"clients":0}`:                                     `filter: clients is 0, expected 1 to 1048576`,
