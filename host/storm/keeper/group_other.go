@@ -2,14 +2,11 @@
 
 package keeper
 
-import (
-	"os"
-	"os/exec"
-)
+import "os/exec"
 
 // Apart does nothing here: there are no process groups.
 func Apart(*exec.Cmd) {}
 
-func ask(p *os.Process) { p.Kill() }
+func (r *running) ask() { r.process.Kill() }
 
-func finish(p *os.Process) { p.Kill() }
+func (r *running) finish() { r.process.Kill() }

@@ -3,6 +3,8 @@ package keeper
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -63,10 +65,6 @@ func Start(self []string, list []Program) (*Keeper, error) {
 		return nil, err
 	}
 	k.line = in
-	if err := json.NewEncoder(in).Encode(list); err != nil {
-		k.Close()
-		return nil, err
-	}
 	events := make(chan Event, 2*len(list)) // what the keeper says never waits for who listens
 	k.Events = events
 	go func() {
@@ -83,6 +81,9 @@ func Start(self []string, list []Program) (*Keeper, error) {
 			}
 		}
 	}()
+	if err := json.NewEncoder(in).Encode(list); err != nil {
+		return nil, errors.Join(fmt.Errorf("keeper: the process that is to start the programs is gone: %w", err), k.Close())
+	}
 	return k, nil
 }
 
@@ -123,7 +124,7 @@ func Keep(in io.Reader, out io.Writer) error {
 		io.Copy(io.Discard, lines)
 		close(ended)
 	}()
-	running := make([]*exec.Cmd, 0, len(list))
+	started := make([]*os.Process, 0, len(list))
 	var wait sync.WaitGroup
 	for i, p := range list {
 		select {
@@ -141,7 +142,7 @@ func Keep(in io.Reader, out io.Writer) error {
 			tell(Event{Program: i, Ended: true, Status: err.Error()})
 			continue
 		}
-		running = append(running, c)
+		started = append(started, c.Process)
 		tell(Event{Program: i, Process: c.Process.Pid})
 		wait.Go(func() {
 			status := "exit status 0"
@@ -160,15 +161,15 @@ func Keep(in io.Reader, out io.Writer) error {
 	<-ended
 	all := make(chan struct{})
 	go func() { wait.Wait(); close(all) }()
-	for _, c := range running {
-		ask(c.Process)
+	for _, p := range started {
+		ask(p)
 	}
 	select {
 	case <-all:
 	case <-time.After(Grace):
 	}
-	for _, c := range running {
-		finish(c.Process)
+	for _, p := range started {
+		finish(p)
 	}
 	<-all
 	return sweep()

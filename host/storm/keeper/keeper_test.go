@@ -144,3 +144,52 @@ func TestMissingProgram(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A keeper that is no keeper, and does not read its list.
+func TestKeeperGone(t *testing.T) {
+	list := []Program{{Args: []string{"true", strings.Repeat("x", 1<<20)}}}
+	if _, err := Start([]string{"false"}, list); err == nil || !strings.Contains(err.Error(), "gone") || !strings.Contains(err.Error(), "exit status 1") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A program that has moved into another group, and is deaf to SIGTERM, does not keep the keeper waiting.
+func TestMovedToAnotherGroup(t *testing.T) {
+	mark := "moved" + strconv.Itoa(os.Getpid())
+	k := start(t, Program{Args: []string{"python3", "-c", `import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    os.execvp("sleep", ["sleep", "1002"])
+while os.getpgid(child) != child: time.sleep(0.001)
+os.setpgid(0, child)
+os.execvp("sleep", ["sleep", "1003"])`}, Env: []string{"MARKED=" + mark}})
+	waitFor(t, "both asleep", func() bool { return strings.Count(strings.Join(marked(t, mark), ""), "sleep 100") == 2 })
+	if err := k.Close(); err != nil {
+		t.Error(err)
+	}
+	if list := marked(t, mark); len(list) > 0 {
+		t.Errorf("left behind: %q", list)
+	}
+}
+
+// The number of a program that was waited for is nobody's to signal, even while a group of that number is there.
+func TestWaitedForIsNotSignalled(t *testing.T) {
+	c := exec.Command("sh", "-c", "sleep 1004 >/dev/null 2>&1 & echo $!")
+	Apart(c)
+	out, err := c.Output() // waits
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(child, syscall.SIGKILL)
+	finish(c.Process)
+	state, err := os.ReadFile("/proc/" + strconv.Itoa(child) + "/stat")
+	if err != nil || bytes.Contains(state, []byte(") Z ")) {
+		t.Errorf("its group was ended: %s %v", state, err)
+	}
+}
