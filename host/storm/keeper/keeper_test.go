@@ -174,9 +174,11 @@ os.execvp("sleep", ["sleep", "1003"])`}, Env: []string{"MARKED=" + mark}})
 	}
 }
 
-// The number of a program that was waited for is nobody's to signal, even while a group of that number is there.
+// The number of a program that was waited for is nobody's to signal, even while a group of that number is there: who is left in
+// it can still answer.
 func TestWaitedForIsNotSignalled(t *testing.T) {
-	c := exec.Command("sh", "-c", "sleep 1004 >/dev/null 2>&1 & echo $!")
+	answer := filepath.Join(t.TempDir(), "answer")
+	c := exec.Command("sh", "-c", `sh -c 'trap "echo alive >$0; exit" TERM; echo $$; exec >&- 2>&-; while :; do sleep 0.01; done' "$0" &`, answer)
 	Apart(c)
 	out, err := c.Output() // waits
 	if err != nil {
@@ -186,10 +188,13 @@ func TestWaitedForIsNotSignalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Kill(child, syscall.SIGKILL)
 	finish(c.Process)
-	state, err := os.ReadFile("/proc/" + strconv.Itoa(child) + "/stat")
-	if err != nil || bytes.Contains(state, []byte(") Z ")) {
-		t.Errorf("its group was ended: %s %v", state, err)
+	syscall.Kill(child, syscall.SIGTERM)
+	waitFor(t, "an end of the child", func() bool {
+		state, err := os.ReadFile("/proc/" + strconv.Itoa(child) + "/stat")
+		return err != nil || bytes.Contains(state, []byte(") Z "))
+	})
+	if text, err := os.ReadFile(answer); string(text) != "alive\n" {
+		t.Errorf("its group was ended: %q %v", text, err)
 	}
 }
