@@ -102,7 +102,7 @@ func serveClients(ctx context.Context, first order, log io.Writer, orders <-chan
 		return say(answer{Error: err.Error()})
 	}
 	p := newPool(ctx, o, schedule)
-	defer every(500*time.Millisecond, func() {
+	defer every(beat, func() {
 		s := p.snapshot()
 		say(answer{Snapshot: &s})
 	})()
@@ -144,6 +144,7 @@ func serveGateway(first order, log io.Writer, orders <-chan order, say func(answ
 		return say(answer{Error: err.Error()})
 	}
 	say(answer{URI: g.URI()})
+	defer every(beat, func() { say(answer{Snapshot: new(Snapshot)}) })()
 	end := func() error {
 		limit, cancel := context.WithTimeout(context.Background(), o.DrainOver+5*time.Second)
 		defer cancel()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/host/gateway"
 	"github.com/stormlint/stormlint/host/storm/keeper"
 )
@@ -20,16 +21,25 @@ type worker struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	answers chan answer // closed when it has ended
+	silence time.Duration
 	mu      sync.Mutex
 	seen    Snapshot
+	heard   time.Time // when it last said something
 }
+
+// The worker says something every beat, whatever it does. One that is silent for so long is stopped or stuck, and is not waited
+// for; a busy machine is late by less.
+const (
+	beat    = 500 * time.Millisecond
+	silence = 15 * time.Second
+)
 
 // hire starts a worker and gives it its first order.
 func hire(ctx context.Context, self []string, log *os.File, first order) (*worker, answer, error) {
 	if len(self) == 0 {
 		return nil, answer{}, errors.New("storm: no command for worker processes")
 	}
-	w := &worker{process: exec.Command(self[0], self[1:]...), answers: make(chan answer, 4)}
+	w := &worker{process: exec.Command(self[0], self[1:]...), answers: make(chan answer, 4), silence: silence, heard: time.Now()}
 	keeper.Apart(w.process)
 	w.process.Stderr = os.Stderr
 	if log != nil {
@@ -55,13 +65,15 @@ func hire(ctx context.Context, self []string, log *os.File, first order) (*worke
 			if lines.Decode(&a) != nil {
 				return
 			}
+			w.mu.Lock()
+			w.heard = time.Now()
 			if a.Snapshot != nil {
-				w.mu.Lock()
 				w.seen = *a.Snapshot
-				w.mu.Unlock()
-				continue
 			}
-			w.answers <- a
+			w.mu.Unlock()
+			if a.Snapshot == nil {
+				w.answers <- a
+			}
 		}
 	}()
 	a, err := w.call(ctx, first)
@@ -72,13 +84,16 @@ func hire(ctx context.Context, self []string, log *os.File, first order) (*worke
 	return w, a, nil
 }
 
-// call gives an order and waits for its answer. When ctx ends, the worker is told to end what it does, and answers.
+// call gives an order and waits for its answer. When ctx ends, the worker is told to end what it does, and answers. One that is
+// silent is not waited for.
 func (w *worker) call(ctx context.Context, o order) (answer, error) {
 	if err := json.NewEncoder(w.in).Encode(o); err != nil {
 		return answer{}, fmt.Errorf("storm: a worker process is gone: %w", err)
 	}
 	done := ctx.Done()
 	var limit <-chan time.Time
+	listen := time.NewTicker(min(beat, w.silence))
+	defer listen.Stop()
 	for {
 		select {
 		case a, ok := <-w.answers:
@@ -93,6 +108,14 @@ func (w *worker) call(ctx context.Context, o order) (answer, error) {
 			done = nil
 			limit = time.After(20 * time.Second)
 			json.NewEncoder(w.in).Encode(order{Do: "halt"})
+		case <-listen.C:
+			w.mu.Lock()
+			quiet := time.Since(w.heard)
+			w.mu.Unlock()
+			if quiet > w.silence {
+				w.process.Process.Kill()
+				return answer{}, errors.New("storm: a worker process that was to " + o.Do + " has said nothing for " + figure.Span(float64(w.silence)) + " and was ended")
+			}
 		case <-limit:
 			return answer{}, errors.New("storm: a worker process does not " + o.Do)
 		}
@@ -236,6 +259,7 @@ func (s *workers) stop() (ending, error) {
 type Gateways struct {
 	list []*worker
 	uris []string
+	errs []error // what first went wrong with each
 }
 
 // StartGateways starts so many; capacity, backlog and descriptors are divided among them. A log must be a file opened for
@@ -248,7 +272,7 @@ func StartGateways(ctx context.Context, self []string, n int, o gateway.Options,
 	if o.FDLimit > 0 {
 		o.FDLimit = max(1, o.FDLimit/n)
 	}
-	g := new(Gateways)
+	g := &Gateways{errs: make([]error, n)}
 	for range n {
 		w, a, err := hire(ctx, self, log, order{Do: "start", Gateway: &o})
 		if err != nil {
@@ -262,14 +286,15 @@ func StartGateways(ctx context.Context, self []string, n int, o gateway.Options,
 // URIs are where clients connect, one for each gateway.
 func (g *Gateways) URIs() []string { return g.uris }
 
-// Drop ends every session of all of them and says how many.
+// Drop ends every session of all of them and says how many. What goes wrong is told by Close.
 func (g *Gateways) Drop() (sum int) {
 	dropped := make([]int, len(g.list))
 	var wait sync.WaitGroup
 	for i, w := range g.list {
 		wait.Go(func() {
-			a, _ := w.call(context.Background(), order{Do: "drop"})
+			a, err := w.call(context.Background(), order{Do: "drop"})
 			dropped[i] = a.Dropped
+			g.note(i, err)
 		})
 	}
 	wait.Wait()
@@ -281,10 +306,21 @@ func (g *Gateways) Drop() (sum int) {
 
 // Close ends them.
 func (g *Gateways) Close() error {
-	errs := make([]error, len(g.list))
+	var wait sync.WaitGroup
 	for i, w := range g.list {
-		_, errs[i] = w.call(context.Background(), order{Do: "stop"})
-		w.end()
+		wait.Go(func() {
+			_, err := w.call(context.Background(), order{Do: "stop"})
+			g.note(i, err)
+			w.end()
+		})
 	}
-	return errors.Join(errs...)
+	wait.Wait()
+	return errors.Join(g.errs...)
+}
+
+// note keeps what first went wrong with a gateway: one that is gone is gone for every order.
+func (g *Gateways) note(i int, err error) {
+	if g.errs[i] == nil {
+		g.errs[i] = err
+	}
 }
