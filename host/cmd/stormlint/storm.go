@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/finding"
 	"github.com/stormlint/stormlint/core/render"
 	"github.com/stormlint/stormlint/host/storm"
@@ -46,7 +48,10 @@ func (stormVerb) Help() string {
   stormlint storm --clients 2000 --capacity 500 --policy window:5s --expect 'recovery_p99<10s' --expect 'peak<1.5C'
   stormlint storm --uri ws://127.0.0.1:9080/ --clients 50 --burst-interval 1s --iterations 3 -o article
   stormlint storm --policy full:1s:30s --log events.ndjson && stormlint analyze events.ndjson
-  stormlint storm --exec 'node client.js {uri}' --clients 20`
+  stormlint storm --exec 'node client.js {uri}' --clients 20
+
+A storm that is stopped before its last drop is over, by an interrupt, SIGTERM or --max-duration, prints what ran and exits 2:
+neither expectations nor programs have been judged.`
 }
 
 func (v *stormVerb) Run(e *env) error {
@@ -157,6 +162,9 @@ func (v *stormVerb) print(e *env, report *storm.Report, demands []storm.Expectat
 			e.notice("burst %d: %d attempts found no descriptor free: a process may open %d files here; ulimit -n raises that", i+1, n, descriptors())
 		}
 	}
+	if err := unjudged(report, v.Iterations); err != nil {
+		return err
+	}
 	short := false
 	for _, d := range demands {
 		if what := d.Check(report, v.Capacity); what != "" {
@@ -171,6 +179,19 @@ func (v *stormVerb) print(e *env, report *storm.Report, demands []storm.Expectat
 	}
 	if short {
 		return failed
+	}
+	return nil
+}
+
+// unjudged is the error of a storm that was not run to its end. Its report is printed, but no verdict is taken from a part: the exit
+// code is not that of an answer.
+func unjudged(r *storm.Report, drops int) error {
+	switch {
+	case r.Stopped == "interrupted" || r.Stopped == "duration":
+		return &fault.Error{Code: fault.Unreadable, Package: "storm",
+			Message: "stopped (" + r.Stopped + ") when " + strconv.Itoa(len(r.Bursts)) + " of " + figure.Several(int64(drops), "drop") + " had begun: nothing is judged"}
+	case r.Program != "" && r.Lint == nil:
+		return &fault.Error{Code: fault.Unreadable, Package: "storm", Field: "exec", Message: "no program was there to be dropped: nothing is judged"}
 	}
 	return nil
 }
@@ -220,5 +241,8 @@ func (v *stormVerb) article(e *env) error {
 		return err
 	}
 	e.stdout.Write(append(r.AppendJSON(nil), '\n'))
+	if e.ctx.Err() != nil {
+		return &fault.Error{Code: fault.Unreadable, Package: "storm", Message: "stopped (interrupted): the counts are of a shorter run than was asked for"}
+	}
 	return nil
 }
