@@ -10,6 +10,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/figure"
 )
 
 // Options describe a storm. Zero values are the documented defaults.
@@ -49,7 +50,7 @@ func (o *Options) validate() error {
 			Expected: "a loopback address; for a server that is yours repeat its name: --i-own-this-target " + host}
 	}
 	if o.Clients < 1 || o.Clients > MaxClients {
-		return bad("clients", strconv.Itoa(o.Clients), "1 to "+strconv.Itoa(MaxClients))
+		return bad("clients", strconv.Itoa(o.Clients), "1 to "+figure.Count(MaxClients))
 	}
 	for _, d := range []struct {
 		field string

@@ -73,7 +73,8 @@ function read(flag: Flag, text: string | undefined, inline: boolean, bad: (text:
     if (flag.form === "list" || flag.form === "lines") throw bad(`${name}: missing value, expecting "<arg>${flag.form === "list" ? ",..." : ""}"`);
     throw bad(`${name}: expected ${kind} value but got "EOL" (<EOL>)`);
   }
-  if (!inline && text.startsWith("-") && text !== "-")
+  const negative = kind !== "string" && /^-[.\d]/.test(text); // a number to be told its range, not a flag
+  if (!inline && text.startsWith("-") && text !== "-" && !negative)
     throw bad(`${name}: expected ${kind} value but got ${quoted(text)} (${text.startsWith("--") ? "long" : "short"} flag); perhaps try ${name}=${quoted(text)}?`);
   switch (flag.form) {
     case "list":

@@ -92,7 +92,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	chosen, err := parser.Parse(args)
+	chosen, err := parser.Parse(signed(parser.Model, args))
 	if exited >= 0 { // --help was asked for and printed
 		out.Flush()
 		return exited

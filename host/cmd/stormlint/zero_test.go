@@ -24,6 +24,12 @@ func TestSaidAndEmpty(t *testing.T) {
 		"lint --policy full:1s:30s --clients 9 --capacity 0":                         "lint: capacity is 0, expected above 0",
 		"lint --policy=":                                                             "--policy is empty, expected SPEC",
 		`lint --policy {"family":"full"}`:                                            "backoff: unknown key: family, expected one of policy, base_ms",
+		"storm --clients -3":                                                         "storm: clients is -3, expected 1 to 100,000",
+		"storm --max-rate -5":                                                        "--max-rate is -5, expected above 0",
+		"storm --capacity -1":                                                        "gateway: capacity is -1, expected 0 (no limit) to 1,000,000",
+		"storm --timeout -5s":                                                        "--timeout is -5s, expected a positive duration",
+		"gateway --drop-at -1s":                                                      "gateway: drop at is -1s, expected at least 0",
+		"analyze --parallel -1 x":                                                    "--parallel is -1, expected a number of workers",
 		`lint --policy {"base_ms":1000}`:                                             "backoff: policy is missing",
 	} {
 		var stdout, stderr bytes.Buffer
