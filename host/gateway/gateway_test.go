@@ -16,6 +16,37 @@ import (
 	"github.com/stormlint/stormlint/host/gateway"
 )
 
+// seen are the sightings of a gateway, in their order.
+type seen chan gateway.Sighting
+
+func (s seen) see(what gateway.Sighting) { s <- what }
+
+// next waits for the next sighting of a kind.
+func (s seen) next(t *testing.T, what gateway.Sight) {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for {
+		select {
+		case got := <-s:
+			if got.Sight == what {
+				return
+			}
+		case <-limit:
+			t.Fatalf("never: sight %d", what)
+		}
+	}
+}
+
+// waiting waits until somebody waits for a turn, of which nobody is told.
+func waiting(t *testing.T, g *gateway.Server) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); g.Stats().Waiting == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nobody waits")
+		}
+	}
+}
+
 func listen(t *testing.T, o gateway.Options) *gateway.Server {
 	t.Helper()
 	g, err := gateway.Listen("127.0.0.1:0", o)
@@ -70,9 +101,7 @@ func TestOverload(t *testing.T) {
 				conn.Close()
 			}
 		}()
-		for g.Stats().Waiting == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		waiting(t, g)
 		conn, status, err := dial(t, g)
 		if status != c.status {
 			t.Errorf("status %d (%v), want %d", status, err, c.status)
@@ -94,15 +123,14 @@ func TestOverload(t *testing.T) {
 }
 
 func TestDescriptorLimit(t *testing.T) {
-	g := listen(t, gateway.Options{FDLimit: 1})
+	sights := make(seen, 8)
+	g := listen(t, gateway.Options{FDLimit: 1, Watch: sights.see})
 	conn, _, err := dial(t, g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for g.Stats().Open != 1 { // the client has its answer a moment before the server has noted it
-		time.Sleep(time.Millisecond)
-	}
+	sights.next(t, gateway.Opened) // the client has its answer a moment before the server has noted it
 	if _, status, err := dial(t, g); err == nil || status != 0 {
 		t.Errorf("a second socket beyond the limit: status %d, %v", status, err)
 	}
@@ -129,7 +157,8 @@ func TestOutageRefusesAndEnds(t *testing.T) {
 }
 
 func TestDropAndDrain(t *testing.T) {
-	g := listen(t, gateway.Options{})
+	sights := make(seen, 8)
+	g := listen(t, gateway.Options{Watch: sights.see})
 	open := func() net.Conn {
 		conn, _, err := dial(t, g)
 		if err != nil {
@@ -138,9 +167,7 @@ func TestDropAndDrain(t *testing.T) {
 		return conn
 	}
 	a := open()
-	for g.Stats().Open != 1 {
-		time.Sleep(time.Millisecond)
-	}
+	sights.next(t, gateway.Opened)
 	if n := g.Drop(); n != 1 {
 		t.Errorf("dropped %d, want 1", n)
 	}
@@ -148,9 +175,7 @@ func TestDropAndDrain(t *testing.T) {
 		t.Errorf("a dropped session reads %v, want its end", err)
 	}
 	b := open()
-	for g.Stats().Open != 1 {
-		time.Sleep(time.Millisecond)
-	}
+	sights.next(t, gateway.Opened)
 	if err := g.Drain(t.Context(), time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +199,8 @@ func TestAccessLogs(t *testing.T) {
 		{gateway.Envoy, []string{`"GET /live HTTP/1.1" 101 - 0 0 `, `"127.0.0.1" "agent\x22x"`}},
 	} {
 		var log bytes.Buffer
-		g, err := gateway.Listen("127.0.0.1:0", gateway.Options{AccessLog: &log, LogFormat: c.form})
+		sights := make(seen, 8)
+		g, err := gateway.Listen("127.0.0.1:0", gateway.Options{AccessLog: &log, LogFormat: c.form, Watch: sights.see})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,9 +210,7 @@ func TestAccessLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 		conn.Close()
-		for g.Stats().Closed != 1 {
-			time.Sleep(time.Millisecond)
-		}
+		sights.next(t, gateway.Closed)
 		if err := g.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -202,15 +226,14 @@ func TestAccessLogs(t *testing.T) {
 }
 
 func TestMetrics(t *testing.T) {
-	g := listen(t, gateway.Options{})
+	sights := make(seen, 8)
+	g := listen(t, gateway.Options{Watch: sights.see})
 	conn, _, err := dial(t, g)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for g.Stats().Open != 1 { // the client has its answer a moment before the server has noted it
-		time.Sleep(time.Millisecond)
-	}
+	sights.next(t, gateway.Opened) // the client has its answer a moment before the server has noted it
 	w := httptest.NewRecorder()
 	g.Metrics().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, want := range []string{"stormlint_gateway_attempts_total 1", "stormlint_gateway_sessions_total 1", "stormlint_gateway_open 1"} {
@@ -256,9 +279,7 @@ func TestCloseInAnOutage(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	for g.Stats().Waiting == 0 || g.Stats().Attempts < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	waiting(t, g) // whoever was first to connect is there as well
 	begin := time.Now()
 	if err := g.Close(context.Background()); err != nil {
 		t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -108,9 +109,8 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 	}
 	e := &env{ctx: ctx, args: args, stdin: stdin, stdout: out, stderr: stderr}
 	e.width, e.color = screen(stdout)
-	end, err := e.start(v.Engine)
+	err = e.start(v.Engine)
 	if err == nil {
-		defer end()
 		err = chosen.Run(e)
 	}
 	if flushed := out.Flush(); flushed != nil && err == nil {
@@ -164,12 +164,22 @@ func helpful(chosen *kong.Context, err error) string {
 	return ""
 }
 
-// start makes the engine; end frees it.
-func (e *env) start(name string) (end func(), err error) {
+// start makes the engine.
+func (e *env) start(name string) error {
 	if name == "native" {
 		e.engine, e.native = engine.Native(nil), true
-		return func() {}, nil
+		return nil
 	}
+	s, err := sandboxed()
+	if err != nil {
+		return err
+	}
+	e.engine = engine.New(s)
+	return nil
+}
+
+// sandboxed is the module in its sandbox. It is compiled once a process, which a run is; tests run often.
+var sandboxed = sync.OnceValues(func() (*sandbox.Sandbox, error) {
 	wasm, err := module.Bytes()
 	if err != nil {
 		return nil, err
@@ -181,13 +191,8 @@ func (e *env) start(name string) (end func(), err error) {
 			options.CacheDir = ""
 		}
 	}
-	s, err := sandbox.New(e.ctx, wasm, options)
-	if err != nil {
-		return nil, err
-	}
-	e.engine = engine.New(s)
-	return s.Close, nil
-}
+	return sandbox.New(context.Background(), wasm, options)
+})
 
 // usage is the error of flags that do not fit each other or their values.
 func usage(field, value, expected string) error {

@@ -63,7 +63,7 @@ func TestStormStopped(t *testing.T) {
 	}{
 		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h"}, "Stopped early (interrupted)", "stopped (interrupted) when 0 of 3 drops had begun"},
 		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h", "-o", "json", "--expect", "out<1"}, `"stopped":"interrupted"`, "stopped (interrupted) when 0 of 3"},
-		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h", "-o", "article"}, `"successful_connections":1`, "stopped (interrupted)"},
+		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h", "-o", "article"}, `"total_clients":1`, "stopped (interrupted)"},
 		{[]string{"--clients", "1", "--burst-interval", "1h", "--max-duration", "300ms"}, "Stopped early (duration)", "stopped (duration) when 0 of 3"},
 		{[]string{"--exec", "python3 " + program + " {uri}", "--clients", "1", "--burst-interval", "1h"}, "Stopped early (interrupted)", "stopped (interrupted) when 0 of 3"},
 	} {
