@@ -25,7 +25,7 @@ func TestStoppedGateway(t *testing.T) {
 	if n := g.Drop(); n != 0 {
 		t.Errorf("%d dropped", n)
 	}
-	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "to drop has said nothing for 2 s") {
+	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "has said nothing for 2 s") {
 		t.Errorf("%v", err)
 	}
 }
