@@ -35,7 +35,7 @@ var calls = map[string]hostCall{
 		if !there {
 			return invalidMemory
 		}
-		v.host.said(int(u32(s[0])), text)
+		v.host.said(int(u32(s[0])), string(text))
 		return ok
 	}),
 	"proxy_set_tick_period_milliseconds": numbers(1, func(v *vm, _ api.Module, s []uint64) status {
@@ -51,17 +51,17 @@ var calls = map[string]hostCall{
 		c := v.host.options.Configuration
 		from := min(u32(s[1]), uint32(len(c)))
 		n := min(u32(s[2]), uint32(len(c))-from)
-		return v.give(m, []byte(c[from:from+n]), u32(s[3]), u32(s[4]))
+		return give(v, m, c[from:from+n], u32(s[3]), u32(s[4]))
 	}),
 	"proxy_get_property": numbers(4, func(v *vm, m api.Module, s []uint64) status {
 		path, there := text(m, s[0], s[1])
 		if !there {
 			return invalidMemory
 		}
-		if path != "source\x00address" || v.stream == nil || v.host.options.Faults.NoAddress {
+		if string(path) != "source\x00address" || v.stream == nil || v.host.options.Faults.NoAddress {
 			return notFound
 		}
-		return v.give(m, []byte(v.stream.peer), u32(s[2]), u32(s[3]))
+		return give(v, m, v.stream.peer, u32(s[2]), u32(s[3]))
 	}),
 	"proxy_get_shared_data": numbers(5, func(v *vm, m api.Module, s []uint64) status {
 		key, there := text(m, s[0], s[1])
@@ -69,7 +69,7 @@ var calls = map[string]hostCall{
 			return invalidMemory
 		}
 		if f := v.host.options.Faults.Shared; f != nil {
-			if st := status(f("get", key)); st != ok {
+			if st := status(f("get", string(key))); st != ok {
 				return st
 			}
 		}
@@ -78,7 +78,7 @@ var calls = map[string]hostCall{
 			return st
 		}
 		casAt := u32(s[4])
-		if st = v.give(m, value, u32(s[2]), u32(s[3])); st == ok && !m.Memory().WriteUint32Le(casAt, cas) {
+		if st = give(v, m, value, u32(s[2]), u32(s[3])); st == ok && !m.Memory().WriteUint32Le(casAt, cas) {
 			st = invalidMemory
 		}
 		return st
@@ -90,7 +90,7 @@ var calls = map[string]hostCall{
 			return invalidMemory
 		}
 		if f := v.host.options.Faults.Shared; f != nil {
-			if st := status(f("set", key)); st != ok {
+			if st := status(f("set", string(key))); st != ok {
 				return st
 			}
 		}
@@ -98,7 +98,7 @@ var calls = map[string]hostCall{
 	}),
 	"proxy_define_metric": numbers(4, func(v *vm, m api.Module, s []uint64) status {
 		name, there := text(m, s[1], s[2])
-		if !there || u32(s[0]) > 2 || !m.Memory().WriteUint32Le(u32(s[3]), v.host.metrics.define(name)) {
+		if !there || u32(s[0]) > 2 || !m.Memory().WriteUint32Le(u32(s[3]), v.host.metrics.define(string(name))) {
 			return badArgument
 		}
 		return ok
@@ -115,8 +115,8 @@ var calls = map[string]hostCall{
 			return invalidMemory
 		}
 		for _, p := range v.stream.pairs(u32(s[0])) {
-			if strings.EqualFold(p[0], key) {
-				return v.give(m, []byte(p[1]), u32(s[3]), u32(s[4]))
+			if len(p[0]) == len(key) && strings.EqualFold(p[0], string(key)) {
+				return give(v, m, p[1], u32(s[3]), u32(s[4]))
 			}
 		}
 		return notFound
@@ -130,7 +130,8 @@ var calls = map[string]hostCall{
 		if v.stream == nil {
 			return badArgument
 		}
-		return v.give(m, serialise(v.stream.pairs(u32(s[0]))), u32(s[1]), u32(s[2]))
+		v.list = serialise(v.list[:0], v.stream.pairs(u32(s[0])))
+		return give(v, m, v.list, u32(s[1]), u32(s[2]))
 	}),
 	"proxy_send_local_response": numbers(8, func(v *vm, m api.Module, s []uint64) status {
 		body, whole := m.Memory().Read(u32(s[3]), u32(s[4]))
@@ -150,18 +151,12 @@ var calls = map[string]hostCall{
 // u32 is a parameter: its upper half may be garbage.
 func u32(slot uint64) uint32 { return api.DecodeU32(slot) }
 
-func text(m api.Module, at, size uint64) (string, bool) {
-	b, there := m.Memory().Read(u32(at), u32(size))
-	return string(b), there
-}
+// text is a view of the guest's memory, valid until the guest runs again.
+func text(m api.Module, at, size uint64) ([]byte, bool) { return m.Memory().Read(u32(at), u32(size)) }
 
 // serialise writes pairs as the ABI wants them: their number, the lengths of each, then each with zeros behind.
-func serialise(pairs [][2]string) []byte {
-	size := 4
-	for _, p := range pairs {
-		size += 10 + len(p[0]) + len(p[1])
-	}
-	b := binary.LittleEndian.AppendUint32(make([]byte, 0, size), uint32(len(pairs)))
+func serialise(b []byte, pairs [][2]string) []byte {
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(pairs)))
 	for _, p := range pairs {
 		b = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, uint32(len(p[0]))), uint32(len(p[1])))
 	}

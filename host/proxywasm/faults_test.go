@@ -83,7 +83,7 @@ func TestForeignSharedData(t *testing.T) {
 	spoiled := 0
 	for key := range h.shared.values {
 		if strings.Contains(key, "/c/") {
-			h.shared.set(key, []byte("another version's"), 0)
+			h.shared.set([]byte(key), []byte("another version's"), 0)
 			spoiled++
 		}
 	}

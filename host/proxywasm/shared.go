@@ -17,7 +17,7 @@ const (
 // sharedData is what the VMs share, by Envoy's rules.
 type sharedData struct {
 	mu     sync.Mutex
-	values map[string]stored
+	values map[string]*stored
 	last   uint32
 	bytes  int
 }
@@ -27,20 +27,20 @@ type stored struct {
 	cas   uint32
 }
 
-func (s *sharedData) get(key string) (value []byte, cas uint32, st status) {
+func (s *sharedData) get(key []byte) (value []byte, cas uint32, st status) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, there := s.values[key]
+	v, there := s.values[string(key)]
 	if !there {
 		return nil, 0, notFound
 	}
-	return v.value, v.cas, ok // never changed in place
+	return v.value, v.cas, ok // the bytes are never changed in place
 }
 
-func (s *sharedData) set(key string, value []byte, cas uint32) status {
+func (s *sharedData) set(key, value []byte, cas uint32) status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, there := s.values[key]
+	old, there := s.values[string(key)]
 	if there && cas != 0 && cas != old.cas {
 		return casMismatch
 	}
@@ -48,13 +48,15 @@ func (s *sharedData) set(key string, value []byte, cas uint32) status {
 		s.last++
 	}
 	if s.values == nil {
-		s.values = map[string]stored{}
+		s.values = map[string]*stored{}
 	}
 	if !there {
 		s.bytes += len(key)
+		old = new(stored)
+		s.values[string(key)] = old
 	}
 	s.bytes += len(value) - len(old.value)
-	s.values[key] = stored{append([]byte(nil), value...), s.last}
+	*old = stored{append([]byte(nil), value...), s.last}
 	return ok
 }
 

@@ -67,11 +67,27 @@ func pairs(r *http.Request) [][2]string {
 	list := make([][2]string, 0, 4+len(r.Header))
 	list = append(list, [2]string{":authority", r.Host}, [2]string{":path", r.URL.RequestURI()}, [2]string{":method", r.Method}, [2]string{":scheme", "http"})
 	for name, values := range r.Header {
+		lower := lowered[name]
+		if lower == "" {
+			lower = strings.ToLower(name)
+		}
 		for _, v := range values {
-			list = append(list, [2]string{strings.ToLower(name), v})
+			list = append(list, [2]string{lower, v})
 		}
 	}
 	return list
+}
+
+// lowered are the names of the headers that most requests have, as filters see them.
+var lowered = lower("accept", "accept-encoding", "accept-language", "authorization", "cache-control", "connection", "cookie", "origin", "pragma", "sec-websocket-extensions",
+	"sec-websocket-key", "sec-websocket-protocol", "sec-websocket-version", "upgrade", "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-request-id")
+
+func lower(names ...string) map[string]string {
+	m := make(map[string]string, len(names))
+	for _, name := range names {
+		m[http.CanonicalHeaderKey(name)] = name
+	}
+	return m
 }
 
 // on calls the stream's VM, if it still lives.

@@ -24,7 +24,7 @@ type vm struct {
 	last     uint32  // context id
 	stream   *stream // the request of the call that runs; nil for none
 	stack    [8]uint64
-	crash    bool
+	list     []byte // headers on their way
 }
 
 func (h *Host) newVM(ctx context.Context) (*vm, error) {
@@ -92,7 +92,7 @@ func (v *vm) ask(_ context.Context, name string, args ...uint64) (bool, error) {
 }
 
 // give copies bytes into the guest's memory and tells it where: nothing is at 0 with size 0, and no memory is asked for.
-func (v *vm) give(m api.Module, data []byte, pointerAt, sizeAt uint32) status {
+func give[T string | []byte](v *vm, m api.Module, data T, pointerAt, sizeAt uint32) status {
 	var at uint32
 	if len(data) > 0 {
 		stack := [1]uint64{uint64(len(data))}
@@ -102,7 +102,8 @@ func (v *vm) give(m api.Module, data []byte, pointerAt, sizeAt uint32) status {
 		at = api.DecodeU32(stack[0])
 	}
 	mem := m.Memory() // after the call: it may have grown
-	if !mem.Write(at, data) || !mem.WriteUint32Le(pointerAt, at) || !mem.WriteUint32Le(sizeAt, uint32(len(data))) {
+	into, there := mem.Read(at, uint32(len(data)))
+	if copy(into, data); !there || !mem.WriteUint32Le(pointerAt, at) || !mem.WriteUint32Le(sizeAt, uint32(len(data))) {
 		return invalidMemory
 	}
 	return ok

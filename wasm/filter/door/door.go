@@ -65,9 +65,12 @@ type Door struct {
 	shared  Shared
 	clients *shards
 	fleet   *shards
-	head    string // key of the queue's end
+	head    []byte // key of the queue's end
 
 	local bucket.Door // the worker's own
+
+	list, text []byte // of the request at hand
+	answer     Answer
 }
 
 // waiting is how many refused clients a worker remembers, so that asking again does not lengthen the queue: 384 KiB.
@@ -85,7 +88,7 @@ func New(s *setting.Settings, shared Shared, random func() uint64) (*Door, error
 		if d.queue, err = bucket.NewQueue(*s.Fleet, 0, s.Longest, waiting); err != nil {
 			return nil, err
 		}
-		d.head = Prefix + "q/" + s.Share
+		d.head = []byte(Prefix + "q/" + s.Share)
 	}
 	if d.process {
 		if s.Client != nil {
@@ -112,7 +115,7 @@ func New(s *setting.Settings, shared Shared, random func() uint64) (*Door, error
 
 // agree makes the workers hash alike: the first leaves its seed, the others take it over. False: no shared data.
 func (d *Door) agree() bool {
-	ok, _ := Update(d.shared, Prefix+"seed", Tries, func(value []byte) []byte {
+	ok, _ := Update(d.shared, []byte(Prefix+"seed"), Tries, func(value []byte) []byte {
 		if len(value) == 8 {
 			d.seed = little(value)
 			return nil
@@ -133,9 +136,9 @@ func (d *Door) Judge(r *Request, peer string, now int64) (v Verdict) {
 		v.Outcome, v.Allowed = Exempt, true
 		return v
 	}
-	v.Nameless = v.Key == "" && s.Key != setting.None
-	if v.direct && v.Key != "" {
-		v.Suspended, v.News = d.suspects.Observe(v.Key, v.ID, d.forwarded(v.through), now)
+	v.Nameless = !v.Known() && s.Key != setting.None
+	if v.direct && v.Known() {
+		v.Suspended, v.News = d.suspects.Observe("", v.ID, d.forwarded(v.through), now) // nobody asks for the list of names
 	}
 	alone := v.Nameless || v.Suspended || s.Key == setting.None
 	if d.process {
@@ -215,7 +218,7 @@ func (d *Door) inLine(v *Verdict, now int64) time.Duration {
 		d.queue.Meet(int64(little(value)), now)
 	}
 	id := v.ID
-	if v.Key == "" {
+	if !v.Known() {
 		id = d.random() // nobody knows who it is: a stranger each time
 	}
 	before := d.queue.End()
@@ -230,8 +233,6 @@ func (d *Door) inLine(v *Verdict, now int64) time.Duration {
 	}
 	return wait
 }
-
-func (d *Door) hash(key string) uint64 { return bucket.Hash(d.seed, key) }
 
 // forwarded names a forwarded address; 0 without one.
 func (d *Door) forwarded(entry []byte) uint64 {

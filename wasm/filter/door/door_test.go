@@ -35,10 +35,10 @@ func newMemory(r rules) *memory {
 	return &memory{rules: r, values: map[string][]byte{}, cas: map[string]uint32{}}
 }
 
-func (m *memory) Get(key string) ([]byte, uint32, Status) {
+func (m *memory) Get(key []byte) ([]byte, uint32, Status) {
 	m.mu.Lock()
-	v, ok := m.values[key]
-	v, cas := append([]byte{}, v...), m.cas[key]
+	v, ok := m.values[string(key)]
+	v, cas := append([]byte{}, v...), m.cas[string(key)]
 	m.mu.Unlock()
 	if m.after != nil {
 		m.after()
@@ -49,9 +49,10 @@ func (m *memory) Get(key string) ([]byte, uint32, Status) {
 	return v, cas, OK
 }
 
-func (m *memory) Set(key string, value []byte, cas uint32) Status {
+func (m *memory) Set(name, value []byte, cas uint32) Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	key := string(name)
 	_, there := m.values[key]
 	m.last++
 	next := m.last
@@ -98,7 +99,7 @@ func doors(t testing.TB, s *setting.Settings, m Shared, n int) []*Door {
 }
 
 func ask(d *Door, peer string, now int64) Verdict {
-	r := Read([][2]string{{":method", "GET"}, {"upgrade", "websocket"}}, d.settings)
+	r := d.Read([][2]string{{":method", "GET"}, {"upgrade", "websocket"}})
 	return d.Judge(&r, peer, now)
 }
 
@@ -192,7 +193,7 @@ func TestMoments(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	s := settings(t, `{"key":"header:x-client","trusted_proxies":["10.0.0.0/8"]}`)
+	d := doors(t, settings(t, `{"key":"header:x-client","trusted_proxies":["10.0.0.0/8"]}`), nil, 1)[0]
 	for name, c := range map[string]struct {
 		headers       [][2]string
 		handshake, h2 bool
@@ -209,7 +210,7 @@ func TestRead(t *testing.T) {
 		"a key":                     {[][2]string{{":method", "GET"}, {"upgrade", "websocket"}, {"X-Client", "a"}}, true, false, "a"},
 		"two keys":                  {[][2]string{{":method", "GET"}, {"upgrade", "websocket"}, {"x-client", "a"}, {"x-client", "a"}}, true, false, ""},
 	} {
-		r := Read(c.headers, s)
+		r := d.Read(c.headers)
 		if r.Handshake != c.handshake || r.H2 != c.h2 || r.key != c.key {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -223,11 +224,11 @@ func FuzzJudge(f *testing.F) {
 	s := settings(f, `{"mode":"enforce","key":"header:x-client","trusted_proxies":["10.0.0.0/8"],"fleet_rate":10}`)
 	d := doors(f, s, newMemory(envoy), 1)[0]
 	f.Fuzz(func(t *testing.T, list, peer, key string, now int64) {
-		r := Read([][2]string{{":method", "GET"}, {"upgrade", "websocket"}, {"x-forwarded-for", list}, {"x-client", key}}, s)
+		r := d.Read([][2]string{{":method", "GET"}, {"upgrade", "websocket"}, {"x-forwarded-for", list}, {"x-client", key}})
 		v := d.Judge(&r, peer, now)
 		if v.Outcome == Refused {
-			if status, headers, body := d.Answer(&v); status < 429 || len(headers) == 0 || len(body) == 0 || v.Hint < 0 || v.Hint > s.Longest {
-				t.Errorf("%d %v %s %v", status, headers, body, v.Hint)
+			if a := d.Answer(&v); a.Status < 429 || len(a.Headers) != 6 || len(a.Body) == 0 || v.Hint < 0 || v.Hint > s.Longest {
+				t.Errorf("%+v %v", a, v.Hint)
 			}
 		}
 	})

@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"github.com/stormlint/stormlint/core/address"
+	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/wasm/filter/setting"
 )
 
 // maxForwarded is how much of a forwarded list is read, from its end: no honest list is longer.
 const maxForwarded = 4096
 
-// Request is what a handshake's headers say; only what is needed is kept, and lists are cut.
+// Request is what a handshake's headers say; only what is needed is kept, and lists are cut. Its texts are those of the
+// headers, and the door's own list: valid until the next Read.
 type Request struct {
 	Handshake bool   // it asks for a WebSocket
 	H2        bool   // by an extended CONNECT, as far as the host shows it
@@ -31,56 +33,72 @@ type Request struct {
 //	key's header         doubled or empty it counts as missing: two values are two stories
 //	forwarded            lines are joined as RFC 9110 says; only the last 4,096 bytes are read
 //	the others           the first line counts
-func Read(headers [][2]string, s *setting.Settings) (r Request) {
-	var method string
-	var upgrade, protocol bool
-	keys := 0
+//
+// In a compiled module each jump costs, so a name is told from others by its length first.
+func (d *Door) Read(headers [][2]string) (r Request) {
+	s := d.settings
+	method, list, keys := "", d.list[:0], 0
+	upgrade, protocol := false, false
 	for i := range headers {
 		name, value := headers[i][0], headers[i][1]
-		switch {
-		case same(name, ":method"):
-			method = value
-		case same(name, ":path"):
-			first(&r.Path, value)
-		case same(name, ":authority"), same(name, "host"):
-			first(&r.Host, value)
-		case same(name, ":protocol"):
-			protocol = protocol || strings.EqualFold(value, "websocket")
-		case same(name, "upgrade"):
-			upgrade = upgrade || holds(value, "websocket")
-		case same(name, "user-agent"):
-			first(&r.UserAgent, value)
-		}
-		if same(name, s.Forwarded) {
-			if len(r.forwarded) > 0 {
-				r.forwarded = append(r.forwarded, ',')
+		switch len(name) {
+		case len("host"):
+			first(&r.Host, value, same(name, "host"))
+		case len(":path"):
+			first(&r.Path, value, same(name, ":path"))
+		case len("upgrade"): // and of ":method"
+			if same(name, ":method") {
+				method = value
+			} else if same(name, "upgrade") {
+				upgrade = upgrade || value == "websocket" || holds(value, "websocket")
 			}
-			r.forwarded = append(r.forwarded, value[max(0, len(value)-maxForwarded):]...)
-			r.forwarded = r.forwarded[max(0, len(r.forwarded)-maxForwarded):]
+		case len(":protocol"):
+			protocol = protocol || same(name, ":protocol") && strings.EqualFold(value, "websocket")
+		case len(":authority"): // and of "user-agent"
+			first(&r.Host, value, same(name, ":authority"))
+			first(&r.UserAgent, value, same(name, "user-agent"))
 		}
-		if s.Key == setting.Header && same(name, s.Header) {
+		if len(name) == len(s.Forwarded) && same(name, s.Forwarded) {
+			if len(list) > 0 {
+				list = append(list, ',')
+			}
+			list = append(list, value[max(0, len(value)-maxForwarded):]...)
+			if over := len(list) - maxForwarded; over > 0 {
+				list = append(list[:0], list[over:]...)
+			}
+		}
+		if len(name) == len(s.Header) && s.Key == setting.Header && same(name, s.Header) {
 			keys++
 			r.key = value
 		}
 	}
+	d.list, r.forwarded = list, list
 	if keys != 1 {
 		r.key = ""
 	}
-	r.H2 = protocol && strings.EqualFold(method, "CONNECT")
-	r.Handshake = r.H2 || upgrade && strings.EqualFold(method, "GET")
+	r.H2 = protocol && same(method, "CONNECT")
+	r.Handshake = r.H2 || upgrade && same(method, "GET")
 	return r
 }
 
-func first(into *string, value string) {
-	if *into == "" {
+// Wanted has bit n for each length n of the names that Read looks at, the last bit for 63 and more: of other headers a host
+// need not tell.
+func (d *Door) Wanted() uint64 {
+	bits := uint64(0)
+	for _, name := range [...]string{"host", ":path", "upgrade", ":method", ":protocol", ":authority", "user-agent", d.settings.Forwarded, d.settings.Header} {
+		bits |= 1 << min(len(name), 63)
+	}
+	return bits
+}
+
+func first(into *string, value string, is bool) {
+	if is && *into == "" {
 		*into = value
 	}
 }
 
-// same compares a header's name with one in lower case.
-func same(name, lower string) bool {
-	return len(name) == len(lower) && (name == lower || strings.EqualFold(name, lower))
-}
+// same compares without case; most are equal as they are.
+func same(a, b string) bool { return a == b || strings.EqualFold(a, b) }
 
 // holds reports whether a list with commas holds a word.
 func holds(list, word string) bool {
@@ -94,33 +112,51 @@ func holds(list, word string) bool {
 
 // Caller is who asks.
 type Caller struct {
-	Key     string // printable: "203.0.113.9", "2001:db8:1:2::", "header 5f0c…"; empty for nobody knows
-	ID      uint64 // its hash
-	Client  address.Addr
-	direct  bool   // the key is the peer's address and a forwarded list was not believed
-	through []byte // the newest entry of that list that is not the peer itself
+	ID      uint64       // hash of the key by which clients are told apart; 0 for nobody knows
+	Client  address.Addr // zero for a host that tells none
+	Header  bool         // the key is a header's value; else it is the address, IPv6 by its /64
+	direct  bool         // the key is the peer's address and a forwarded list was not believed
+	through []byte       // the newest entry of that list that is not the peer itself
+}
+
+// Known reports that there is a key.
+func (c *Caller) Known() bool { return c.Header || !c.Client.IsZero() }
+
+// AppendKey writes the key as people may see it, "203.0.113.9", "2001:db8:1:2::", "header 5f0c…": of a header's value its
+// hash, for it may be a secret. Of nobody it writes nothing.
+func (c *Caller) AppendKey(b []byte) []byte {
+	switch {
+	case c.Header:
+		b = append(b, "header "...)
+		for shift := 60; shift >= 0; shift -= 4 {
+			b = append(b, "0123456789abcdef"[c.ID>>shift&15])
+		}
+	case !c.Client.IsZero():
+		b = c.Client.Net64().Append(b)
+	}
+	return b
 }
 
 // caller names the sender of a request that came from a peer, as the host prints it ("203.0.113.9:50312").
 func (d *Door) caller(r *Request, peer string) (c Caller) {
 	s := d.settings
-	if p, ok := address.ParsePeer([]byte(peer[:min(len(peer), 80)]), address.PortMaybe); ok {
+	d.text = append(d.text[:0], peer[:min(len(peer), 80)]...)
+	if p, ok := address.ParsePeer(d.text, address.PortMaybe); ok {
 		c.Client = p.Addr
 	}
 	from := c.Client
 	c.Client = s.Proxies.Client(from, r.forwarded)
 	c.direct = c.Client == from && s.Key == setting.IP
-	if c.direct {
+	if c.direct && len(r.forwarded) > 0 {
 		c.through = newest(r.forwarded, from)
 	}
 	switch {
 	case r.key != "":
-		c.ID = d.hash(r.key)
-		c.Key, c.direct = "header "+hex(c.ID), false
-		return c
+		c.ID = bucket.Hash(d.seed, r.key)
+		c.Header, c.direct = true, false
 	case !c.Client.IsZero():
-		c.Key = c.Client.Net64().String()
-		c.ID = d.hash(c.Key)
+		d.text = c.AppendKey(d.text[:0])
+		c.ID = bucket.Hash(d.seed, d.text)
 	}
 	return c
 }
@@ -135,12 +171,4 @@ func newest(list []byte, peer address.Addr) []byte {
 		}
 	}
 	return nil
-}
-
-func hex(v uint64) string {
-	var b [16]byte
-	for i := range b {
-		b[i] = "0123456789abcdef"[v>>(60-4*i)&15]
-	}
-	return string(b[:])
 }

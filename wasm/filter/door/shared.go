@@ -20,10 +20,10 @@ const (
 
 // Shared is the data that the workers of one proxy share.
 type Shared interface {
-	// Get gives a value, valid until the next call, and what Set must show to replace it.
-	Get(key string) (value []byte, cas uint32, s Status)
-	// Set replaces a value that has not changed since Get; cas 0 replaces any.
-	Set(key string, value []byte, cas uint32) Status
+	// Get gives a value, valid until the next call, and what Set must show to replace it. Nothing keeps key.
+	Get(key []byte) (value []byte, cas uint32, s Status)
+	// Set replaces a value that has not changed since Get; cas 0 replaces any. Nothing keeps key and value.
+	Set(key, value []byte, cas uint32) Status
 }
 
 const (
@@ -42,7 +42,7 @@ const (
 // Update changes the value of a key by compare-and-set: change gets the present value, nil if there is none, and gives
 // the new one, or nil to leave it as it is. Retries counts the times that somebody else came between. Done is false when
 // the host failed or the tries were used up; nothing is changed then.
-func Update(s Shared, key string, tries int, change func(value []byte) []byte) (done bool, retries int) {
+func Update(s Shared, key []byte, tries int, change func(value []byte) []byte) (done bool, retries int) {
 	first := uint32(Fresh)
 	for range tries {
 		value, cas, status := s.Get(key)
@@ -72,18 +72,21 @@ func Update(s Shared, key string, tries int, change func(value []byte) []byte) (
 	return false, retries
 }
 
-// shards are the buckets of one kind in shared data.
+// shards are the buckets of one kind in shared data. All that a decision needs is in here: it allocates nothing.
 type shards struct {
-	shared Shared
-	rule   *bucket.Rule
-	prefix string // of the keys
-	n      int
-	buffer []byte
+	shared      Shared
+	rule        *bucket.Rule
+	n           int
+	key         []byte // of the shard at hand
+	prefix      int    // length of what all keys begin with
+	now, before bucket.Shard
+	buffer      []byte
 }
 
 func newShards(shared Shared, rule *bucket.Rule, kind, share string, keys int) *shards {
 	n := bucket.Shards(keys)
-	return &shards{shared: shared, rule: rule, n: n, prefix: Prefix + kind + "/" + share + "/" + strconv.FormatInt(int64(n), 36) + "/"}
+	key := []byte(Prefix + kind + "/" + share + "/" + strconv.FormatInt(int64(n), 36) + "/")
+	return &shards{shared: shared, rule: rule, n: n, key: key, prefix: len(key)}
 }
 
 // effects are what decisions meet on their way.
@@ -110,24 +113,22 @@ func (s *shards) giveBack(id uint64, now int64, e *effects) {
 }
 
 func (s *shards) change(id uint64, now int64, e *effects, f func(*bucket.Shard)) {
-	key := s.prefix + strconv.FormatInt(int64(bucket.ShardOf(id, s.n)), 36)
+	s.key = strconv.AppendInt(s.key[:s.prefix], int64(bucket.ShardOf(id, s.n)), 36)
 	foreign := false
-	done, retries := Update(s.shared, key, Tries, func(value []byte) []byte {
-		var shard bucket.Shard
-		foreign = value != nil && (!shard.Load(value) || shard.Ahead(now) > stray)
-		if foreign {
-			shard = bucket.Shard{}
+	done, retries := Update(s.shared, s.key, Tries, func(value []byte) []byte {
+		foreign = value != nil && (!s.now.Load(value) || s.now.Ahead(now) > stray)
+		if value == nil || foreign {
+			s.now = bucket.Shard{}
 		}
-		before := shard
-		if f(&shard); shard == before {
+		s.before = s.now
+		if f(&s.now); s.now == s.before {
 			return nil
 		}
-		s.buffer = shard.Append(s.buffer[:0])
+		s.buffer = s.now.Append(s.buffer[:0])
 		return s.buffer
 	})
 	e.retries += retries
-	switch {
-	case foreign:
+	if foreign {
 		e.foreign++
 	}
 	if !done {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
-
 	"github.com/stormlint/stormlint/core/connlog"
 )
 
@@ -16,11 +14,11 @@ import (
 // When Envoy has to close a client's HTTP/1.1 connection it waits for delayed_close_timeout, 1 s by default: a client
 // without a close frame learns of the end that much later.
 func ending(h2 bool) (by connlog.Party, late int64, cause string) {
-	text, err := proxywasm.GetProperty([]string{"response", "code_details"})
-	if err != nil || len(text) == 0 {
+	text := property("response\x00code_details")
+	if text == "" {
 		return connlog.PartyUnknown, 0, ""
 	}
-	cause, _, _ = strings.Cut(string(text), "{")
+	cause, _, _ = strings.Cut(text, "{")
 	switch {
 	case strings.HasPrefix(cause, "downstream_remote"), strings.HasPrefix(cause, "http2.remote_reset"):
 		return connlog.ByClient, 0, cause

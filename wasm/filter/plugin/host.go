@@ -2,11 +2,12 @@
 
 package plugin
 
-import (
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
+import "github.com/stormlint/stormlint/wasm/filter/door"
 
-	"github.com/stormlint/stormlint/wasm/filter/door"
+// The ABI's statuses that are not failures.
+const (
+	notFound = 1
+	mismatch = 8
 )
 
 // hostData is the host's shared data.
@@ -15,26 +16,26 @@ type hostData struct{}
 var _ door.Shared = hostData{}
 
 // Get asks the host for a value.
-func (hostData) Get(key string) ([]byte, uint32, door.Status) {
-	value, cas, err := proxywasm.GetSharedData(key)
-	switch err {
-	case nil:
+func (hostData) Get(key []byte) ([]byte, uint32, door.Status) {
+	value, cas, status := getShared(key)
+	switch status {
+	case 0:
 		if value == nil {
 			value = []byte{} // it is there, and empty
 		}
 		return value, cas, door.OK
-	case types.ErrorStatusNotFound:
+	case notFound:
 		return nil, 0, door.Absent
 	}
 	return nil, 0, door.Failed
 }
 
 // Set gives the host a value.
-func (hostData) Set(key string, value []byte, cas uint32) door.Status {
-	switch proxywasm.SetSharedData(key, value, cas) {
-	case nil:
+func (hostData) Set(key, value []byte, cas uint32) door.Status {
+	switch setShared(key, value, cas) {
+	case 0:
 		return door.OK
-	case types.ErrorStatusCasMismatch:
+	case mismatch:
 		return door.Mismatch
 	}
 	return door.Failed

@@ -137,7 +137,7 @@ func (p *plugin) count(v *door.Verdict) {
 		m.add(suspended, 1)
 	}
 	if v.News {
-		proxywasm.LogWarn("stormlint: " + v.Key + " looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it in trusted_proxies, or its clients share one limit")
+		proxywasm.LogWarn("stormlint: " + string(v.AppendKey(nil)) + " looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it in trusted_proxies, or its clients share one limit")
 	}
 	if v.Nameless {
 		m.add(nameless, 1)

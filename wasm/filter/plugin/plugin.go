@@ -31,7 +31,7 @@ type clocks struct {
 }
 
 func hosts() clocks {
-	return clocks{steady: monotonic, wall: func() int64 { return time.Now().UnixNano() }, random: rand.Uint64}
+	return clocks{steady: monotonic, wall: wall, random: rand.Uint64}
 }
 
 // Context is what a worker starts with.
@@ -56,6 +56,11 @@ type plugin struct {
 	watch    *watch.Watch // nil: not asked for
 	spoken   int64        // when a fault was last logged, by the steady clock
 	refused  [bucket.Fleet + 1]int
+
+	wanted  uint64      // lengths of the names of headers that matter
+	headers [][2]string // of the request at hand
+	fields  []byte      // of an answer
+	idle    []*stream   // that have ended, to be used again
 }
 
 // OnPluginStart reads the configuration; a bad one keeps Envoy from starting.
@@ -88,7 +93,7 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 		proxywasm.LogCritical("stormlint: bad configuration: " + err.Error())
 		return types.OnPluginStartStatusFailed
 	}
-	p.settings, p.door, p.meters = s, d, newMeters()
+	p.settings, p.door, p.meters, p.wanted = s, d, newMeters(), d.Wanted()
 	if !d.Process() {
 		shared = nil
 	}
@@ -120,13 +125,36 @@ func (p *plugin) OnTick() {
 	line, state := p.watch.Tick(p.clocks.wall())
 	p.meters.add(lost, p.watch.Lost())
 	if line != nil {
-		proxywasm.LogInfo(string(line))
+		say(line)
 		p.meters.show(&state)
 	}
 }
 
 // NewHttpContext is called for each request.
-func (p *plugin) NewHttpContext(uint32) types.HttpContext { return &stream{plugin: p} }
+func (p *plugin) NewHttpContext(uint32) types.HttpContext {
+	n := len(p.idle)
+	if n == 0 {
+		return &stream{plugin: p}
+	}
+	s := p.idle[n-1]
+	p.idle, s.ended = p.idle[:n-1], false
+	return s
+}
+
+// mostIdle is how many ended streams are kept for later ones; a storm ends more at once.
+const mostIdle = 256
+
+// done takes a stream back: after its end the host deletes it, and calls nothing of it any more.
+func (p *plugin) done(s *stream) {
+	if s.ended {
+		return
+	}
+	s.handshake.Reset()
+	*s = stream{plugin: p, ended: true, handshake: watch.Handshake{Text: s.handshake.Text}}
+	if len(p.idle) < mostIdle {
+		p.idle = append(p.idle, s)
+	}
+}
 
 // recover is deferred by every callback.
 func (p *plugin) recover(callback string) {

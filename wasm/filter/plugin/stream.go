@@ -5,12 +5,10 @@ package plugin
 import (
 	"strconv"
 
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
 	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
 
 	"github.com/stormlint/stormlint/core/stat"
 	"github.com/stormlint/stormlint/wasm/filter/door"
-	"github.com/stormlint/stormlint/wasm/filter/setting"
 	"github.com/stormlint/stormlint/wasm/filter/watch"
 )
 
@@ -30,6 +28,7 @@ type stream struct {
 	plugin    *plugin
 	stage     stage
 	logged    bool
+	ended     bool   // the host has said so
 	id        uint64 // of the client; 0 for nobody knows
 	handshake watch.Handshake
 	provoked  provoked
@@ -43,17 +42,18 @@ func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
 	if p.door == nil || !maybe() {
 		return types.ActionContinue
 	}
-	headers, err := proxywasm.GetHttpRequestHeaders()
-	if err != nil {
+	headers, ok := requestHeaders(p.wanted, p.headers)
+	p.headers = headers
+	defer clear(headers) // they hold what the host gave, which may be long
+	if !ok {
 		p.meters.add(unread, 1)
 		return types.ActionContinue
 	}
-	r := door.Read(headers, p.settings)
+	r := p.door.Read(headers)
 	if !r.Handshake {
 		return types.ActionContinue
 	}
-	peer, _ := proxywasm.GetProperty([]string{"source", "address"}) // absent where the host has none
-	v := p.door.Judge(&r, string(peer), p.clocks.steady())
+	v := p.door.Judge(&r, property("source\x00address"), p.clocks.steady())
 	p.count(&v)
 	s.begin(&r, &v)
 	if p.watch != nil {
@@ -63,34 +63,41 @@ func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
 		s.stage = asked
 		return types.ActionContinue
 	}
-	status, fields, body := p.door.Answer(&v)
-	if err := proxywasm.SendHttpResponse(status, fields, body, -1); err != nil {
+	a := p.door.Answer(&v)
+	p.fields = appendPairs(p.fields[:0], a.Headers)
+	if !respond(a.Status, p.fields, a.Body) {
 		p.meters.add(unread, 1)
 		s.stage = asked
 		return types.ActionContinue // it could not be refused, so it passes
 	}
 	s.stage = over
-	s.handshake.Status, s.handshake.Limited = int(status), true
+	s.handshake.Status, s.handshake.Limited = int(a.Status), true
 	s.answered()
 	return types.ActionPause
 }
 
 // maybe looks at the one or two headers that a handshake must have, so that other requests cost next to nothing.
 func maybe() bool {
-	if _, err := proxywasm.GetHttpRequestHeader("upgrade"); err == nil {
+	if _, ok := requestHeader("upgrade"); ok {
 		return true
 	}
-	_, err := proxywasm.GetHttpRequestHeader(":protocol")
-	return err == nil
+	_, ok := requestHeader(":protocol")
+	return ok
 }
 
 func (s *stream) begin(r *door.Request, v *door.Verdict) {
 	p := s.plugin
 	s.id = v.ID
-	s.handshake = watch.Handshake{Client: v.Key, Peer: !v.Client.IsZero() && len(p.settings.Proxies) == 0, Header: p.settings.Key == setting.Header && len(v.Key) > 7 && v.Key[:7] == "header ",
-		Conn: p.clocks.random(), UserAgent: r.UserAgent, Path: r.Path, Host: r.Host, H2: r.H2, Begin: p.clocks.wall()}
+	h := &s.handshake
+	h.Begin, h.H2 = p.clocks.wall(), r.H2
 	// By client, not by line: of a client that is logged, all is.
 	s.logged = p.settings.Log > 0 && stat.Unit(v.ID*0x9e3779b97f4a7c15) < p.settings.Log
+	if s.logged {
+		h.Peer, h.Header = !v.Client.IsZero() && len(p.settings.Proxies) == 0, v.Header
+		h.Conn = p.clocks.random()
+		p.fields = v.AppendKey(p.fields[:0])
+		h.Set(p.fields, r.UserAgent, r.Path, r.Host)
+	}
 }
 
 // OnHttpResponseHeaders sees the answer.
@@ -100,7 +107,7 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 		return types.ActionContinue
 	}
 	s.provoked.at("response")
-	text, _ := proxywasm.GetHttpResponseHeader(":status")
+	text, _ := responseHeader(":status")
 	s.handshake.Status, _ = strconv.Atoi(text)
 	s.handshake.Session = s.handshake.Status == 101 || s.handshake.H2 && s.handshake.Status/100 == 2
 	s.stage = over
@@ -114,10 +121,9 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 // OnHttpStreamDone sees the end: of a session, or of a handshake that nobody answered.
 func (s *stream) OnHttpStreamDone() {
 	defer s.plugin.recover("done")
-	if s.stage == passing {
-		return
+	if s.stage != passing {
+		s.provoked.at("done")
 	}
-	s.provoked.at("done")
 	switch s.stage {
 	case asked:
 		s.stage = over
@@ -126,13 +132,14 @@ func (s *stream) OnHttpStreamDone() {
 		s.stage = over
 		s.closed()
 	}
+	s.plugin.done(s)
 }
 
 func (s *stream) answered() {
 	h := &s.handshake
 	h.End = s.plugin.clocks.wall()
 	if s.logged {
-		proxywasm.LogInfo(string(s.plugin.writer.Attempt(h)))
+		say(s.plugin.writer.Attempt(h))
 	}
 	what := watch.Failed
 	if h.Session {
@@ -146,7 +153,7 @@ func (s *stream) closed() {
 	h.End = s.plugin.clocks.wall()
 	h.ClosedBy, h.Late, h.Cause = ending(h.H2)
 	if s.logged {
-		proxywasm.LogInfo(string(s.plugin.writer.Close(h)))
+		say(s.plugin.writer.Close(h))
 	}
 	what := watch.Closed
 	if h.Late > 0 {

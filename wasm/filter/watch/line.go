@@ -1,36 +1,29 @@
 package watch
 
 import (
-	"strings"
-
 	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog"
 )
 
 // Handshake is one handshake as it is logged.
 type Handshake struct {
-	Client    string // the key, "203.0.113.9"; "-" is printed for nobody knows
-	Peer      bool   // the client is the TCP peer; else it came from a header
-	Header    bool   // the key is a header's value
-	Conn      uint64 // joins a session's begin and end; 0 for none
-	UserAgent string
-	Path      string // with its query, which is not printed
-	Host      string
-	H2        bool
-	Begin     int64 // ns since 1970
-	End       int64
-	Status    int           // of the answer; 0 without one
-	Limited   bool          // refused by a limit
-	Session   bool          // a session began: 101, or 2xx to an extended CONNECT
-	ClosedBy  connlog.Party // of a session's end
-	Late      int64         // the client may have learned of the end this much later, ns
-	Cause     string        // the proxy's word for the end
+	Text
+	Peer     bool   // the client is the TCP peer; else it came from a header
+	Header   bool   // the key is a header's value
+	Conn     uint64 // joins a session's begin and end; 0 for none
+	H2       bool
+	Begin    int64 // ns since 1970
+	End      int64
+	Status   int           // of the answer; 0 without one
+	Limited  bool          // refused by a limit
+	Session  bool          // a session began: 101, or 2xx to an extended CONNECT
+	ClosedBy connlog.Party // of a session's end
+	Late     int64         // the client may have learned of the end this much later, ns
+	Cause    string        // the proxy's word for the end
 }
 
 // whole cuts an instant to the ms that lines have.
 func whole(ns int64) int64 { return ns - ns%civil.Millisecond }
-
-const longestText = 256
 
 // Writer writes events in stormlint's own form, one JSON object each, which `stormlint analyze` reads.
 type Writer struct {
@@ -67,7 +60,7 @@ func (w *Writer) Close(h *Handshake) []byte {
 	e.Kind, e.Time, e.TimeSource = connlog.Close, whole(h.End), connlog.PrintedEnd
 	e.Duration = max(whole(h.End)-whole(h.Begin), 0)
 	e.ClosedBy, e.LateBy = h.ClosedBy, h.Late
-	e.Cause = w.keep(h.Cause)
+	e.Cause = w.keep([]byte(h.Cause[:min(len(h.Cause), longestText)]))
 	return w.append(e)
 }
 
@@ -75,11 +68,7 @@ func (w *Writer) event(h *Handshake) *connlog.Event {
 	w.batch.Reset(nil)
 	e := w.batch.Add()
 	e.Resolution = civil.Millisecond
-	client := h.Client
-	if client == "" {
-		client = "-"
-	}
-	e.Client = w.keep(client)
+	e.Client = w.keep(h.words[client])
 	e.ClientSource = connlog.Forwarded
 	switch {
 	case h.Header:
@@ -87,11 +76,7 @@ func (w *Writer) event(h *Handshake) *connlog.Event {
 	case h.Peer:
 		e.ClientSource = connlog.Peer
 	}
-	e.UserAgent = w.keep(h.UserAgent)
-	path, _, _ := strings.Cut(h.Path, "?")
-	path, _, _ = strings.Cut(path, "#")
-	e.Path = w.keep(path)
-	e.Host = w.keep(h.Host)
+	e.UserAgent, e.Path, e.Host = w.keep(h.words[userAgent]), w.keep(h.words[path]), w.keep(h.words[host])
 	e.Transport = connlog.WebSocket
 	if h.H2 {
 		e.Transport = connlog.WebSocketH2
@@ -106,11 +91,11 @@ func (w *Writer) event(h *Handshake) *connlog.Event {
 	return e
 }
 
-func (w *Writer) keep(text string) connlog.Span {
-	if text == "" {
+func (w *Writer) keep(text []byte) connlog.Span {
+	if len(text) == 0 {
 		return connlog.Span{}
 	}
-	return w.batch.Keep([]byte(text[:min(len(text), longestText)]))
+	return w.batch.Keep(text)
 }
 
 func (w *Writer) append(e *connlog.Event) []byte {

@@ -65,13 +65,17 @@ func (t *trail) last() int64 { return int64(t.moments[len(t.moments)-1] >> 8) }
 // trails are the followed clients' places in shared data.
 type trails struct {
 	shared door.Shared
-	prefix string
 	busy   [followed]int64 // by place: another client has it until then
+	name   []byte          // of the place at hand
+	prefix int             // length of what all names begin with
 	buffer []byte
 	one    trail
 }
 
-func (s *trails) key(place int) string { return s.prefix + strconv.Itoa(place) }
+func (s *trails) key(place int) []byte {
+	s.name = strconv.AppendInt(s.name[:s.prefix], int64(place), 10)
+	return s.name
+}
 
 // follow adds a moment to a client's trail, if it is followed or its place is free.
 func (s *trails) follow(id uint64, what What, wall int64) {

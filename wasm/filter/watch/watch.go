@@ -18,7 +18,7 @@ const (
 // Watch is one worker's share of watching.
 type Watch struct {
 	shared  door.Shared // nil: the worker watches alone
-	prefix  string
+	prefix  string      // of the keys of minutes
 	now     minute
 	counted int64 // the latest minute to which this worker was added
 	claimed int64 // the latest minute that was claimed, by whomever
@@ -47,7 +47,8 @@ type State struct {
 // New makes a worker's watch; shared is nil where there is no shared data, share is the settings' word.
 func New(shared door.Shared, share string) *Watch {
 	w := &Watch{shared: shared, prefix: door.Prefix, counted: -1, claimed: -1}
-	w.trails = trails{shared: shared, prefix: door.Prefix + "t/" + share + "/"}
+	name := []byte(door.Prefix + "t/" + share + "/")
+	w.trails = trails{shared: shared, name: name, prefix: len(name)}
 	w.prefix = door.Prefix + "m/" + share + "/"
 	return w
 }
@@ -107,7 +108,9 @@ func (w *Watch) hand() {
 	w.now = minute{number: w.now.number}
 }
 
-func (w *Watch) key(number int64) string { return w.prefix + strconv.FormatInt(number%memories, 10) }
+func (w *Watch) key(number int64) []byte {
+	return strconv.AppendInt([]byte(w.prefix), number%memories, 10)
+}
 
 // Tick is called once a second; a line is nil but once a minute, on one worker.
 func (w *Watch) Tick(wall int64) (line []byte, s State) {
@@ -144,7 +147,7 @@ func (w *Watch) Tick(wall int64) (line []byte, s State) {
 
 // claim reports that this worker is the first to ask for a minute.
 func (w *Watch) claim(number int64) (won bool) {
-	door.Update(w.shared, w.prefix+"claimed", handTry, func(value []byte) []byte {
+	door.Update(w.shared, []byte(w.prefix+"claimed"), handTry, func(value []byte) []byte {
 		won = len(value) != 8 || int64(read8(value)) < number || int64(read8(value)) > number+memories
 		if !won {
 			return nil

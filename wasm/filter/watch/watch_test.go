@@ -19,10 +19,11 @@ type memory struct {
 	broken bool
 }
 
-func (m *memory) Get(key string) ([]byte, uint32, door.Status) {
+func (m *memory) Get(name []byte) ([]byte, uint32, door.Status) {
 	if m.broken {
 		return nil, 0, door.Failed
 	}
+	key := string(name)
 	v, ok := m.values[key]
 	if !ok {
 		return nil, 0, door.Absent
@@ -30,10 +31,11 @@ func (m *memory) Get(key string) ([]byte, uint32, door.Status) {
 	return append([]byte(nil), v...), m.cas[key], door.OK
 }
 
-func (m *memory) Set(key string, value []byte, cas uint32) door.Status {
+func (m *memory) Set(name, value []byte, cas uint32) door.Status {
 	if m.broken {
 		return door.Failed
 	}
+	key := string(name)
 	if m.values == nil {
 		m.values, m.cas = map[string][]byte{}, map[string]uint32{}
 	}
@@ -238,7 +240,7 @@ func FuzzLoad(f *testing.F) {
 			t.Error("a trail without a moment")
 		}
 		s := &memory{}
-		s.Set(door.Prefix+"t/x/0", data, 0)
+		s.Set([]byte(door.Prefix+"t/x/0"), data, 0)
 		w := New(s, "x")
 		w.trails.judge(0, 1, 0)
 		w.Did(5, Failed, 1e15)
