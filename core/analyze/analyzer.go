@@ -25,6 +25,7 @@ type Analyzer struct {
 	spellings     []spelling // of client names as logs print them
 	longSpellings []longSpelling
 	multipliers   [2]uint64 // of the spellings' hash: odd, from the seed
+	touched       uint64    // keeps the compiler from leaving out what foresee touches
 	foreseen      []uint32  // of a batch's events: the client's number plus one, 0 where it is not known yet
 
 	extent // of what is analysed, since begin

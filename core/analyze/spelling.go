@@ -35,7 +35,7 @@ func (a *Analyzer) remember(e *connlog.Event) (number *uint32, known *bool) {
 	}
 	text := a.batch.Text(e.Client)
 	head, tail := eight(text), eight(text[n-8:])
-	h := head*a.multipliers[0] + tail*a.multipliers[1] + uint64(n)
+	h := a.place(head, tail, n)
 	if n > 16 {
 		if a.longSpellings == nil {
 			a.longSpellings = make([]longSpelling, longSpellings)
@@ -57,10 +57,25 @@ func (a *Analyzer) remember(e *connlog.Event) (number *uint32, known *bool) {
 	return &s.number, &s.known
 }
 
+// place is the hash of a spelling, whose upper bits are its place.
+func (a *Analyzer) place(head, tail uint64, n int) uint64 {
+	return head*a.multipliers[0] + tail*a.multipliers[1] + uint64(n)
+}
+
 // foresee finds the numbers of a batch's clients and touches what the table will need for them, so that the waits for memory
 // overlap instead of following one another.
 func (a *Analyzer) foresee(events []connlog.Event) {
 	a.foreseen = a.foreseen[:0]
+	if a.spellings != nil {
+		touched := uint64(0)
+		for i := range events {
+			if e := &events[i]; e.Client.Len >= 8 && e.Client.Len <= 16 {
+				text := a.batch.Text(e.Client)
+				touched += a.spellings[a.place(eight(text), eight(text[len(text)-8:]), len(text))>>(64-16)].head
+			}
+		}
+		a.touched = touched
+	}
 	for i := range events {
 		n := uint32(0)
 		if number, known := a.remember(&events[i]); known != nil && *known {

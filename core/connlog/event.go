@@ -1,6 +1,9 @@
 package connlog
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // None is the value of an instant, a duration or an interval that the log does not tell.
 const None = math.MinInt64
@@ -148,8 +151,15 @@ func (b *Batch) Keep(text []byte) Span {
 // Add appends an event with every number at None and every span empty, and returns it for filling; the pointer is valid
 // until the next Add.
 func (b *Batch) Add() *Event {
-	b.Events = append(b.Events, Event{Time: None, Duration: None, Interval: None, RetryAfter: None})
-	return &b.Events[len(b.Events)-1]
+	n := len(b.Events)
+	if n == cap(b.Events) {
+		b.Events = slices.Grow(b.Events, batchSize)
+	}
+	b.Events = b.Events[:n+1]
+	e := &b.Events[n]
+	*e = Event{}
+	e.Time, e.Duration, e.Interval, e.RetryAfter = None, None, None, None
+	return e
 }
 
 // Reset empties the batch for the next stretch of input and keeps its memory.

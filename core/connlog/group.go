@@ -75,10 +75,12 @@ func (g *grouping) finishAll(b *Batch, events []Event) {
 // finish takes the group's value and removes what must not be kept: queries, tokens in paths, secrets in other text.
 func (g *grouping) finish(b *Batch, e *Event) {
 	if e.Client.Len >= shortest {
-		if text := b.Text(e.Client); mail(text) {
-			e.Client = b.aliased(text)
-		} else {
-			e.Client = b.alias(e.Client)
+		if text := b.Text(e.Client); !numeric(text) {
+			if mail(text) {
+				e.Client = b.aliased(text)
+			} else {
+				e.Client = b.alias(e.Client)
+			}
 		}
 	}
 	if e.Conn.Len >= shortest {

@@ -7,7 +7,7 @@ import (
 )
 
 // batchSize is how many events a batch holds before Next hands it out: enough to work in bulk, few enough for the cache.
-const batchSize = 512
+const batchSize = 128
 
 // Reader turns one part of an input into batches of events. It takes the input in chunks cut anywhere:
 //

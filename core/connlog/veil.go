@@ -69,6 +69,23 @@ func secretive(text []byte) bool {
 	return false
 }
 
+// numeric reports whether a text is of the bytes alone that addresses are made of, hexadecimal digits, dots and colons. Of
+// those neither secretive nor mail can find anything, and nearly every client is such a text.
+func numeric(text []byte) bool {
+	for _, c := range text {
+		if !addressByte[c] {
+			return false
+		}
+	}
+	return true
+}
+
+var addressByte = [256]bool{
+	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true,
+	'A': true, 'B': true, 'C': true, 'D': true, 'E': true, 'F': true, '.': true, ':': true,
+}
+
 // bearer and basic credentials, in either case of the first letter.
 var bearer, basic = []byte("earer "), []byte("asic ")
 

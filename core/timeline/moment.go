@@ -44,41 +44,72 @@ type position struct {
 	part   uint32
 }
 
-// appendMoment appends the event's bytes and moves the position.
+// encoding is one event's bytes on their way; 89 are the most.
+type encoding struct {
+	bytes [128]byte
+	n     uint
+}
+
+func (c *encoding) uint(v uint64) {
+	n := c.n
+	for v >= 0x80 {
+		c.bytes[n&127] = byte(v) | 0x80
+		v >>= 7
+		n++
+	}
+	c.bytes[n&127] = byte(v)
+	c.n = n + 1
+}
+
+func (c *encoding) int(v int64) { c.uint(uint64(v)<<1 ^ uint64(v>>63)) }
+
+func (c *encoding) fixed64(v uint64) {
+	for range 8 {
+		c.bytes[c.n&127] = byte(v)
+		v >>= 8
+		c.n++
+	}
+}
+
+// encode puts the event's bytes in the place of what c held and moves the position.
 //
 //	0, part                      only where the part changes
 //	1 + signature
 //	zigzag(time/unit − position)
 //	zigzag(record − position)
 //	duration/unit, interval/unit, late/unit, count − 1, id, conn     those the signature has
-func (p *position) appendMoment(b []byte, m *Moment, s *Signature) []byte {
+func (p *position) encode(c *encoding, m *Moment, s *Signature) []byte {
+	c.n = 0
 	if m.Part != p.part {
-		b = appendUint(append(b, 0), uint64(m.Part))
+		c.uint(0)
+		c.uint(uint64(m.Part))
 		p.part, p.record = m.Part, 0
 	}
-	b = appendUint(b, uint64(m.Signature)+1)
-	b = appendInt(b, inUnits(m.Time, s.unit)-floorUnits(p.time, s.unit)) // may wrap; reading wraps back
-	b = appendInt(b, m.Record-p.record)
+	c.uint(uint64(m.Signature) + 1)
+	c.int(inUnits(m.Time, s.unit) - floorUnits(p.time, s.unit)) // may wrap; reading wraps back
+	c.int(m.Record - p.record)
 	if s.has&hasDuration != 0 {
-		b = appendInt(b, inUnits(m.Duration, s.unit))
+		c.int(inUnits(m.Duration, s.unit))
 	}
 	if s.has&hasInterval != 0 {
-		b = appendInt(b, inUnits(m.Interval, s.unit))
+		c.int(inUnits(m.Interval, s.unit))
 	}
-	if s.has&hasLate != 0 {
-		b = appendInt(b, inUnits(m.Late, s.unit))
-	}
-	if s.has&hasCount != 0 {
-		b = appendUint(b, uint64(m.Count-1))
-	}
-	if s.has&hasID != 0 {
-		b = append64(b, m.ID)
-	}
-	if s.has&hasConn != 0 {
-		b = append64(b, m.Conn)
+	if s.has&^(hasDuration|hasInterval) != 0 {
+		if s.has&hasLate != 0 {
+			c.int(inUnits(m.Late, s.unit))
+		}
+		if s.has&hasCount != 0 {
+			c.uint(uint64(m.Count - 1))
+		}
+		if s.has&hasID != 0 {
+			c.fixed64(m.ID)
+		}
+		if s.has&hasConn != 0 {
+			c.fixed64(m.Conn)
+		}
 	}
 	p.time, p.record = m.Time, m.Record
-	return b
+	return c.bytes[:c.n&127]
 }
 
 // readMoment reads one event from the front of data. Nothing in data is trusted: numbers of signatures and parts are

@@ -105,16 +105,16 @@ func newInterned() interned {
 	return interned{numbers: map[Signature]uint32{}, words: []string{""}, wordOf: map[string]Word{"": 0}}
 }
 
-func (n *interned) signature(s Signature) uint32 {
+func (n *interned) signature(s *Signature) uint32 {
 	recent := &n.recent[(uint8(s.Kind)+2*uint8(s.Outcome)+uint8(s.has)*5)%uint8(len(n.recent))]
-	if int(*recent) < len(n.signatures) && n.signatures[*recent] == s {
+	if int(*recent) < len(n.signatures) && n.signatures[*recent] == *s {
 		return *recent
 	}
-	i, known := n.numbers[s]
+	i, known := n.numbers[*s]
 	if !known {
 		i = uint32(len(n.signatures))
-		n.signatures = append(n.signatures, s)
-		n.numbers[s] = i
+		n.signatures = append(n.signatures, *s)
+		n.numbers[*s] = i
 	}
 	*recent = i
 	return i

@@ -50,6 +50,12 @@ func (s *slab) at(address uint32) []byte {
 // append adds bytes to a chain.
 func (s *slab) append(c *chain, data []byte) {
 	c.length += uint32(len(data))
+	if int(c.room) >= len(data) && c.room > 0 {
+		size := chunkSize(c.chunks - 1)
+		copy(s.at(c.tail)[size-int(c.room):], data)
+		c.room -= uint16(len(data))
+		return
+	}
 	for len(data) > 0 {
 		if c.room == 0 {
 			next := s.take(min(c.chunks, chunkSizes-1))

@@ -205,7 +205,7 @@ func (t *Table) mergeSignatures(r *reader, words []Word) (theirs []Signature, nu
 			int(s.resolution) >= len(resolutions) || int(s.unit) >= len(units) || s.has > allFlags {
 			return nil, nil, errBad("signature")
 		}
-		numbers[i] = t.signature(*s)
+		numbers[i] = t.signature(s)
 	}
 	return theirs, numbers, nil
 }

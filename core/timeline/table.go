@@ -28,6 +28,8 @@ type Table struct {
 	beyond  []overflow // of each source, in order of it
 	slab    slab
 	scratch []byte
+	encoding
+	moment  Moment // in AddTo's hand
 	moments []Moment
 	broken  bool
 	touched uint32 // keeps the compiler from leaving Touch out
@@ -39,9 +41,10 @@ type Table struct {
 	duplicates int64
 }
 
-// client is 56 bytes.
+// client is 64 bytes, a line of the cache: each event touches all of it.
 type client struct {
 	chain
+	_      uint64
 	events uint32
 	rest   uint32 // 1 + the place in rests of its first source's; 0 without one
 	last   position
@@ -141,12 +144,14 @@ func (t *Table) Touch(clients []uint32) {
 
 // AddTo is Add for a client whose number is known.
 func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
-	s := Signature{
-		Status: e.Status, CloseCode: e.CloseCode,
-		Kind: e.Kind, Outcome: e.Outcome, ClosedBy: e.ClosedBy, Transport: e.Transport,
-		resolution: resolutionIndex(e.Resolution),
-	}
-	m := Moment{Part: t.own, Time: e.Time, Duration: e.Duration, Interval: e.Interval, Late: e.LateBy, Record: e.Record, ID: e.ID, Count: max(e.Count, 1)}
+	// Field by field: a literal is made beside its place and copied in other widths than it was written, and the processor
+	// waits for each store to arrive.
+	var s Signature
+	s.Status, s.CloseCode = e.Status, e.CloseCode
+	s.Kind, s.Outcome, s.ClosedBy, s.Transport = e.Kind, e.Outcome, e.ClosedBy, e.Transport
+	s.resolution = resolutionIndex(e.Resolution)
+	m := &t.moment
+	m.Part, m.Time, m.Duration, m.Interval, m.Late, m.Record, m.ID, m.Count = t.own, e.Time, e.Duration, e.Interval, e.LateBy, e.Record, e.ID, max(e.Count, 1)
 	unit := unitIndex(m.Time, 0)
 	if m.Duration != connlog.None {
 		s.has |= hasDuration
@@ -169,7 +174,7 @@ func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
 	}
 	if e.Conn.Len > 0 {
 		s.has |= hasConn
-		m.Conn = Hash(b.Text(e.Conn))
+		m.Conn = Hash(b.Text(e.Conn)) // else it is not written, whatever it is
 	}
 	if e.UserAgent.Len > 0 {
 		s.UserAgent = t.word(cut(b.Text(e.UserAgent), longestWord))
@@ -187,8 +192,8 @@ func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
 	if e.Cause.Len > 0 {
 		s.Cause = t.word(cut(b.Text(e.Cause), longestWord))
 	}
-	m.Signature = t.signature(s)
-	t.put(number, &m)
+	m.Signature = t.signature(&s)
+	t.put(number, m)
 }
 
 func (t *Table) client(key []byte) uint32 {
@@ -202,8 +207,7 @@ func (t *Table) client(key []byte) uint32 {
 // put stores an event and shortens a client that has twice the limit.
 func (t *Table) put(i uint32, m *Moment) {
 	c := &t.clients[i]
-	t.scratch = c.last.appendMoment(t.scratch[:0], m, &t.signatures[m.Signature])
-	t.slab.append(&c.chain, t.scratch)
+	t.slab.append(&c.chain, c.last.encode(&t.encoding, m, &t.signatures[m.Signature]))
 	c.events++
 	if int(c.events) >= 2*t.limit {
 		t.shorten(i)
@@ -250,8 +254,7 @@ func (t *Table) shorten(i uint32) {
 	t.slab.release(&c.chain)
 	c.events, c.last = 0, position{}
 	for j := range kept {
-		t.scratch = c.last.appendMoment(t.scratch[:0], &kept[j], &t.signatures[kept[j].Signature])
-		t.slab.append(&c.chain, t.scratch)
+		t.slab.append(&c.chain, c.last.encode(&t.encoding, &kept[j], &t.signatures[kept[j].Signature]))
 		c.events++
 	}
 	var r *rest

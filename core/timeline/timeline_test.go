@@ -196,7 +196,7 @@ func tellFrom(t *Table, starts map[Part]int64) string {
 		c.last = position{}
 		for j := range list {
 			list[j].Record += starts[t.parts[list[j].Part]]
-			t.scratch = c.last.appendMoment(t.scratch[:0], &list[j], &t.signatures[list[j].Signature])
+			t.scratch = c.last.encode(&t.encoding, &list[j], &t.signatures[list[j].Signature])
 			t.slab.append(&c.chain, t.scratch)
 		}
 	}
