@@ -33,6 +33,7 @@ type Analyzer struct {
 	repeats  []repeat       // hours that the plan's zone passes twice; nil where stamps carry their zone
 	told     map[int]string // sources that are left out, and the one for which
 	doubts   []string       // about the sources
+	settled  bool           // the sources are compared: Again begins behind that
 	drained  bool           // the own part's reader has seen its end
 	broken   bool           // a state that could not be read was half merged
 	finished *finished

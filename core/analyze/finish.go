@@ -95,10 +95,12 @@ func (a *Analyzer) begin() error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	a.drain()
 	r := &report.Report{}
-	order.By(a.parts, func(a, b reading) int { return a.before(&b) })
-	a.compareSources()
+	if !a.settled {
+		a.drain()
+		order.By(a.parts, func(a, b reading) int { return a.before(&b) })
+		a.compareSources()
+	}
 	r.BlindSpots = account(a.parts, &r.Input, a.told)
 	a.extent = nothing
 	for i := range a.parts {
@@ -115,6 +117,7 @@ func (a *Analyzer) begin() error {
 	a.table.Freeze(a.tier)
 	r.Marks = a.options.Marks
 	w := &work{arrivals: a.newArrivals(a.from, a.to, a.resolution, report.MaxBins), together: newTogether(a), groups: newGroups(a), summary: newSummary()}
+	a.settled = true
 	a.finished = &finished{work: w, report: r, lossy: r.Input.Used*100 < (r.Input.Records-r.Input.Ignored)*99, origins: a.origins()}
 	w.phase, w.then = a.countClient, a.counted
 	return nil

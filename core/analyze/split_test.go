@@ -215,15 +215,9 @@ func sniffed(t *testing.T, name string, text []byte) input {
 	return input{name, text, plan}
 }
 
-// Any split of any input, merged in any order, gives the same bytes as the whole.
-func TestSplitsGiveTheSameReport(t *testing.T) {
-	seed, splits := rand.Uint64(), *splits
-	if testing.Short() {
-		splits /= 5
-	}
-	t.Logf("seed %d, %d splits", seed, splits)
-	r := rand.New(rand.NewPCG(seed, 1))
-	var corpus []input
+// corpusLogs are the logs of the corpus, cut, as logs are.
+func corpusLogs(t *testing.T) (corpus []input) {
+	t.Helper()
 	for _, glob := range []string{"compat/*.json", "logs/*.*", "storms/*.log"} {
 		files, _ := filepath.Glob("../../testdata/" + glob)
 		for _, f := range files {
@@ -234,12 +228,24 @@ func TestSplitsGiveTheSameReport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			corpus = append(corpus, sniffed(t, f, text[:min(len(text), 30_000)])) // cut, as logs are
+			corpus = append(corpus, sniffed(t, f, text[:min(len(text), 30_000)]))
 		}
 	}
 	if len(corpus) < 50 {
 		t.Fatalf("the corpus has %d logs", len(corpus))
 	}
+	return corpus
+}
+
+// Any split of any input, merged in any order, gives the same bytes as the whole.
+func TestSplitsGiveTheSameReport(t *testing.T) {
+	seed, splits := rand.Uint64(), *splits
+	if testing.Short() {
+		splits /= 5
+	}
+	t.Logf("seed %d, %d splits", seed, splits)
+	r := rand.New(rand.NewPCG(seed, 1))
+	corpus := corpusLogs(t)
 	for n := 0; n < splits; {
 		var inputs []input
 		for i := range 1 + r.IntN(3) {

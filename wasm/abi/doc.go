@@ -32,7 +32,7 @@
 //	step(handle, budget) status     some of the work that is left, Again while there is more; the budget's unit is the stream's;
 //	                                a long answer comes in pieces, one with each step
 //	finish(handle) status           the answer, or its last piece; the stream can be asked (page, series, client) until it is closed
-//	page(handle, n) status          a request: {"sort","filter","offset","n"}, or {"output"} for the report in another form
+//	page(handle, n) status          a request: {"sort","filter","offset","n"}, {"output"} for the report in another form, {"options"} to judge anew
 //	series(handle, n) status        a request: {"from","to","bin_ms"}
 //	client(handle, n) status        a request: {"key"}
 //	close(handle) status            frees the handle; it is never valid again

@@ -144,12 +144,47 @@ func (a *analyzing) finish() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.keep(r)
+	return a.asked.logs.write(r), nil
+}
+
+// keep holds a finished report for the questions to come.
+func (a *analyzing) keep(r *report.Report) {
+	a.report, a.found, a.worst = r, len(r.Findings) > 0, 0
 	for i := range r.Findings {
 		a.worst = max(a.worst, r.Findings[i].Severity)
 	}
-	a.found = len(r.Findings) > 0
-	a.report = r
-	return a.asked.logs.write(r), nil
+}
+
+const judgingKeys = "top, all, threshold, capacity, budget, protocol, include, mark"
+
+// again judges the finished reading by other options; those that decide what is read cannot be among them.
+func (a *analyzing) again(object []byte) error {
+	err := jsonscan.Object(object, func(key, _ []byte) error {
+		switch string(key) {
+		case "top", "all", "threshold", "capacity", "budget", "protocol", "include", "mark":
+			return nil
+		}
+		return jsonscan.Unknown("abi", key, judgingKeys)
+	})
+	if err != nil {
+		return err
+	}
+	asked, err := parseLogs(object)
+	if err != nil {
+		return err
+	}
+	if asked.count.Tiers != a.asked.logs.count.Tiers {
+		return fault.Value("abi", "include", "tiers, or its lack", "what the log was read with: it decides which events there are")
+	}
+	if err := a.analyzer.Again(asked.count); err != nil {
+		return err
+	}
+	r, err := a.analyzer.Finish()
+	if err == nil {
+		a.keep(r)
+	}
+	return err
 }
 
 func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {
@@ -165,11 +200,18 @@ func (a *analyzing) ask(q Question, request []byte) ([]byte, error) {
 
 // page takes {"sort","ascending","filter","offset","n"} and answers {"total","worst","clients":[…]}; worst is the gravest
 // severity of the whole report, null where nothing was found. With "output" it answers the finished report itself in that
-// form, in which "show_addresses" and "command" mean what they mean to the stream.
+// form, in which "show_addresses" and "command" mean what they mean to the stream. With "options", which are those of
+// judging (judgingKeys), what was read is judged anew by them and nothing else; that report is answered, as JSON where no
+// "output" is named, and later questions are about it.
 func (a *analyzing) page(request []byte) ([]byte, error) {
 	var q analyze.Query
 	form := form{}
+	var judging []byte
 	err := jsonscan.Object(request, func(key, value []byte) error {
+		if string(key) == "options" {
+			judging = value
+			return nil
+		}
 		into := map[string]any{"sort": &q.Sort.By, "ascending": &q.Sort.Ascending, "filter": &q.Filter, "offset": &q.Offset, "n": &q.N}[string(key)]
 		if into != nil {
 			return jsonscan.Read("abi", string(key), value, into)
@@ -177,12 +219,15 @@ func (a *analyzing) page(request []byte) ([]byte, error) {
 		if known, err := form.field(key, value); known {
 			return err
 		}
-		return jsonscan.Unknown("abi", key, "sort, ascending, filter, offset, n, output, show_addresses, command")
+		return jsonscan.Unknown("abi", key, "sort, ascending, filter, offset, n, output, show_addresses, command, options")
 	})
+	if err == nil && judging != nil {
+		err = a.again(judging)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case form.output != "":
+	case form.output != "" || judging != nil:
 		return (&logs{form: form}).write(a.report), nil
 	}
 	rows, total, err := a.analyzer.Page(q)
