@@ -46,6 +46,9 @@ type Reader struct {
 	length   int  // its length so far
 	lines    int64
 	elements elements
+
+	show  func(Shown) // nil, or who wants to see
+	shown []int64     // these records, ascending
 }
 
 // NewReader prepares a reader for one part of an input: part 0 begins where the input begins, any other part at a
@@ -282,6 +285,9 @@ func (r *Reader) take(b *Batch, start, end, length int, cut bool) {
 
 // read gives one bare record to the formats and counts it.
 func (r *Reader) read(b *Batch, rec Record, cut bool) {
+	if r.show != nil {
+		r.pass(b.Text(rec.Span))
+	}
 	before := len(b.Events)
 	why := r.formats[0].Read(b, rec)
 	if len(r.formats) > 1 && (foreign(why) || why == Ignored && r.formats[0].Match(b.Text(rec.Span)) == 0) {

@@ -1,6 +1,6 @@
 import { StormlintError } from "./failure.js";
 import { Instance, request, utf8, type Handle } from "./instance.js";
-import { coreOptions, type AnalyzeOptions, type PageRequest } from "./options.js";
+import { coreOptions, type AnalyzeOptions, type JudgeOptions, type PageRequest } from "./options.js";
 import type { Arrivals, Client, Plan, Report } from "./report.js";
 
 /** Where an analyzer's input stands in a whole of several: needed only by those that will be merged. */
@@ -65,6 +65,11 @@ export class Analyzer {
   /** The report as the core wrote it. */
   finishRaw(): Uint8Array {
     return this.live().finish(this.handle);
+  }
+
+  /** Judges what was read by other options, without reading it again; see Analysis.again. After finish. */
+  again(options: JudgeOptions): Report {
+    return parse(this.live().ask("page", this.handle, request({ options }))) as Report;
   }
 
   /** More of the clients than the report holds. */

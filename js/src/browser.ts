@@ -8,7 +8,7 @@ export type { Input } from "./input.js";
 export type { LintRequest, Stormlint } from "./stormlint.js";
 export type { Analyzer, Part } from "./analyzer.js";
 export type { Analysis, FilePath, NamedInput, Progress, RunOptions } from "./pool.js";
-export type { AnalyzeOptions, PageRequest } from "./options.js";
+export type { AnalyzeOptions, JudgeOptions, PageRequest } from "./options.js";
 export type * from "./herd.js";
 export type * from "./report.js";
 

@@ -40,6 +40,26 @@ export interface AnalyzeOptions {
   [option: string]: unknown;
 }
 
+/** By what a log is judged that was read. The other options decide what is read. */
+export interface JudgeOptions {
+  /** Handshakes a second that the server can do. */
+  capacity?: number;
+  /** Deploys and the like, as "TIME=LABEL". */
+  mark?: string[];
+  /** Attempts a minute from which a client is marked. Default 60. */
+  threshold?: number;
+  /** Attempts that a client may make in a day. */
+  budget?: number;
+  /** Whose close codes 4000 to 4999 are meant. */
+  protocol?: string;
+  /** "probes": judge health checks like clients. */
+  include?: string[];
+  /** Clients in the report. Default 100. */
+  top?: number;
+  /** All clients in the report. Default false. */
+  all?: boolean;
+}
+
 /** Which of the clients a page shows. */
 export interface PageRequest {
   /** attempts, peak, refused, sessions, closes, delays, first or client. Default "attempts". */

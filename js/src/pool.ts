@@ -4,7 +4,7 @@ import { parse } from "./analyzer.js";
 import { back, Mate, type Platform } from "./crew.js";
 import { StormlintError } from "./failure.js";
 import { atHand, raw, whole, type Input } from "./input.js";
-import { coreOptions, type AnalyzeOptions, type PageRequest } from "./options.js";
+import { coreOptions, type AnalyzeOptions, type JudgeOptions, type PageRequest } from "./options.js";
 import type { Arrivals, Client, CompatReport, Report } from "./report.js";
 import type { Look, Opening, Origin, Ran } from "./worker.js";
 
@@ -51,21 +51,36 @@ export interface RunOptions {
 
 /** A finished analysis that can be asked for more. Its workers live until close(). */
 export class Analysis<R extends Report | CompatReport = Report> {
-  /** The report as the core wrote it. */
-  readonly raw: Uint8Array;
   /** Inputs whose compressed data is damaged or cut off: what came before the damage is in the report. */
   readonly damaged: readonly StormlintError[];
+  private bytes: Uint8Array;
   private parsed: R | undefined;
 
   /** @internal */
   constructor(raw: Uint8Array, damaged: StormlintError[], private readonly home: Mate) {
-    this.raw = raw;
+    this.bytes = raw;
     this.damaged = damaged;
+  }
+
+  /** The report as the core wrote it. */
+  get raw(): Uint8Array {
+    return this.bytes;
   }
 
   /** The report. */
   get report(): R {
-    return (this.parsed ??= parse(this.raw) as R);
+    return (this.parsed ??= parse(this.bytes) as R);
+  }
+
+  /**
+   * Judges what was read by other options, without reading it again: the report becomes the one that a new reading would
+   * give, and so do later answers. What is not named has its default, not its former value.
+   */
+  async again(options: JudgeOptions): Promise<R> {
+    const raw = await this.home.ask("ask", ["page", { options }]);
+    this.bytes = raw;
+    this.parsed = undefined;
+    return this.report;
   }
 
   /** More of the clients than the report holds. */

@@ -87,7 +87,7 @@ test("how it is read is shown and can be corrected: zone, capacity, marks; the l
   await v.page.waitForSelector("#reading-panel .wrong:empty", { state: "attached" });
   await v.page.click("#reading-panel >> text=Copy a link");
   const link = await v.page.evaluate(() => navigator.clipboard.readText());
-  await v.page.click("text=Read again like this");
+  await v.page.click("text=Use these settings");
   await v.page.waitForSelector(".progress, .report h1");
   await settled(v.page);
   assert.match(await v.page.locator(".facts").first().innerText(), /deploy 1\.4/);

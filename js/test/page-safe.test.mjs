@@ -131,7 +131,7 @@ test("a setting that cannot be used is named", async () => {
   await settled(v.page);
   assert.match(await v.page.locator(".problem").innerText(), /A setting cannot be used as it is\. From[^]*yesterday/);
   await v.page.fill("input[name=since]", "");
-  await v.page.click("text=Read again like this");
+  await v.page.click("text=Use these settings");
   await v.page.waitForSelector(".report h1");
   await v.leave();
 });

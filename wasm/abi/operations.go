@@ -42,6 +42,7 @@ func streams() []stream {
 		{"compat", openCompat},
 		{"events", openEvents},
 		{"recommend", openRecommend},
+		{"records", openRecords},
 		{"simulate", openSimulate},
 	}
 }

@@ -174,11 +174,13 @@ func instant(field string, value []byte, into *int64) error {
 	return nil
 }
 
-// part is a stream's request: {"options":{…},"plan":{…},"part":{"source","index","name","tier"}}, each of them optional.
+// part is a stream's request: {"options":{…},"plan":{…},"part":{"source","index","name","tier"},"records":[…]}, each of them optional.
 type part struct {
 	logs logs
 	plan *connlog.Plan // nil: decided by the stream itself, from its head
 	part analyze.Part
+
+	records []int64 // of a stream of records: those that are wanted, from 1
 }
 
 func parsePart(request []byte) (part, error) {
@@ -192,6 +194,8 @@ func parsePart(request []byte) (part, error) {
 			if jsonscan.KindOf(value) != jsonscan.Null {
 				p.plan, err = connlog.ParsePlan(value)
 			}
+		case "records":
+			err = jsonscan.Read("abi", "records", value, &p.records)
 		case "part":
 			err = jsonscan.Object(value, func(key, value []byte) error {
 				into := map[string]any{"source": &p.part.Source, "index": &p.part.Index, "name": &p.part.Name, "tier": &p.part.Tier}[string(key)]
@@ -201,7 +205,7 @@ func parsePart(request []byte) (part, error) {
 				return jsonscan.Read("abi", "part."+string(key), value, into)
 			})
 		default:
-			err = jsonscan.Unknown("abi", key, "options, plan, part")
+			err = jsonscan.Unknown("abi", key, "options, plan, part, records")
 		}
 		return err
 	})

@@ -11,6 +11,7 @@ type events struct {
 	head
 	reader *connlog.Reader
 	batch  connlog.Batch
+	made   func() // nil, or called when there is a reader
 }
 
 func openEvents(s *Session, request []byte) (task, error) {
@@ -27,6 +28,9 @@ func openEvents(s *Session, request []byte) (task, error) {
 
 func (e *events) begin(plan *connlog.Plan) (err error) {
 	e.reader, err = connlog.NewReader(plan, e.session.catalogue(), e.asked.part.Index)
+	if err == nil && e.made != nil {
+		e.made()
+	}
 	return err
 }
 
@@ -48,6 +52,9 @@ func (e *events) read(chunk []byte, last bool) []byte {
 	var out []byte
 	e.reader.Feed(chunk, last)
 	for e.reader.Next(&e.batch) {
+		if e.made != nil {
+			continue // of a stream of records only those are wanted
+		}
 		for i := range e.batch.Events {
 			out = append(connlog.Append(out, &e.batch, &e.batch.Events[i]), '\n')
 		}

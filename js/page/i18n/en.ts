@@ -255,7 +255,7 @@ export const en = {
   "look.line": "As it stands in the log (secrets masked)",
   "look.ignored": "not about a WebSocket, as far as the line tells",
   "set.title": "Correct it",
-  "set.apply": "Read again like this",
+  "set.apply": "Use these settings",
   "set.flags": "The same on the command line:",
   "set.format": "Format",
   "set.format.auto": "recognise it",

@@ -256,7 +256,7 @@ export const ja: Record<Key, string> = {
   "look.line": "ログでの表記（秘密は伏せています）",
   "look.ignored": "この行からは WebSocket と分からない",
   "set.title": "読み取り方を正す",
-  "set.apply": "この設定で読み直す",
+  "set.apply": "この設定を使う",
   "set.flags": "コマンドラインでは：",
   "set.format": "形式",
   "set.format.auto": "自動で見分ける",

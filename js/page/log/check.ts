@@ -11,7 +11,7 @@ import { Progress } from "./progress.js";
 import { problemCard } from "./problem-card.js";
 import { reading, type ReadingPanel } from "./reading.js";
 import { ReportView } from "./report.js";
-import { coreOptions, type Settings } from "./settings.js";
+import { coreOptions, judging, readAlike, type Settings } from "./settings.js";
 import type { Whole } from "./shape.js";
 
 /** A view of the page. */
@@ -27,7 +27,7 @@ type State =
   | { phase: "start"; problem?: Problem }
   | { phase: "reading"; files: File[]; progress: Progress; look?: Look | undefined }
   | { phase: "failed"; files: File[]; problem: Problem; look?: Look | undefined }
-  | { phase: "done"; files: File[]; look?: Look | undefined; view: ReportView };
+  | { phase: "done"; files: File[]; look?: Look | undefined; analysis: Analysis; view: ReportView };
 
 /** Makes the view. */
 export function check(needs: CheckNeeds): Check {
@@ -73,10 +73,11 @@ class View implements Check {
     if (this.state.phase === "done") this.state.view.repaint();
   }
 
-  private to(state: State): void {
+  private to<S extends State>(state: S): S {
     if (this.state.phase === "done") this.state.view.close();
     this.state = state;
     this.draw();
+    return state;
   }
 
   // The files of the moment, and the way back.
@@ -142,14 +143,43 @@ class View implements Check {
         return this.fail(files, nothing, state.look);
       }
       if (stale()) return analysis.close();
-      const view = new ReportView({ ...this.needs, files, settings: this.settings, analysis, report, look: state.look, change: () => this.panel?.open() });
-      this.to({ phase: "done", files, look: state.look, view });
-      view.announce();
+      this.to(this.told(files, state.look, analysis)).view.announce();
     } catch (e) {
       analysis?.close();
       if (stale()) return;
       this.fail(files, ofError(e, at), state.look);
     }
+  }
+
+  private told(files: File[], look: Look | undefined, analysis: Analysis): State & { phase: "done" } {
+    const report = analysis.report as unknown as Whole;
+    const view = new ReportView({ ...this.needs, files, settings: this.settings, analysis, report, look, change: () => this.panel?.open() });
+    return { phase: "done", files, look, analysis, view };
+  }
+
+  // A capacity, marks and what else only judges are answered from what the worker holds; the rest needs another reading,
+  // since it decides which events there are. What cannot be used is told, and the report stays.
+  private async apply(files: File[], settings: Settings): Promise<Problem | undefined> {
+    const s = this.state;
+    if (s.phase !== "done" || !readAlike(settings, this.settings)) {
+      this.settings = settings;
+      void this.read(files);
+      return undefined;
+    }
+    try {
+      await s.analysis.again(judging(settings));
+    } catch (e) {
+      return this.state === s ? ofError(e) : undefined;
+    }
+    if (this.state !== s) return undefined;
+    this.settings = settings;
+    s.view.leave();
+    const now = this.told(files, s.look, s.analysis);
+    this.state = now;
+    this.draw();
+    window.scrollTo({ top: 0 });
+    now.view.announce();
+    return undefined;
   }
 
   private fail(files: File[], problem: Problem, look: Look | undefined): void {
@@ -160,10 +190,7 @@ class View implements Check {
   private readingPanel(files: File[], look: Look | undefined, open: boolean): HTMLElement {
     this.panel = reading({
       look, open, settings: this.settings, desk: this.needs.desk, catalogue: this.needs.catalogue, file: files[0]!,
-      apply: (settings) => {
-        this.settings = settings;
-        void this.read(files);
-      },
+      apply: (settings) => this.apply(files, settings),
     });
     return this.panel.element;
   }

@@ -4,7 +4,7 @@ import { fill, foreign, fresh, h } from "../dom.js";
 import { t, type Key } from "../i18n/index.js";
 import { phrase } from "../i18n/phrase.js";
 import { settingsLink } from "../link.js";
-import { ofError } from "../problem.js";
+import { ofError, type Problem } from "../problem.js";
 import type { Clerk } from "../worker/clerk.js";
 import type { Head } from "../worker/head.js";
 import { copyButton } from "./copy.js";
@@ -24,7 +24,8 @@ interface Needs {
   desk: Clerk;
   catalogue: Catalogue;
   file: File;
-  apply(settings: Settings): void;
+  /** Gives what is wrong with the settings, if that is known without reading the log again. */
+  apply(settings: Settings): Promise<Problem | undefined>;
 }
 
 /** Makes the panel. */
@@ -49,11 +50,12 @@ export function reading(n: Needs): ReadingPanel {
         fill(preview, lookTable(look));
       } catch (e) {
         if (mine !== turn) return;
-        const p = ofError(e);
-        wrong.textContent = p.detail ? `${p.title} ${p.detail}` : `${p.title} ${p.todo}`;
+        refuse(ofError(e));
       }
     }, 250);
   };
+  const refuse = (p: Problem) => (wrong.textContent = p.detail ? `${p.title} ${p.detail}` : `${p.title} ${p.todo}`);
+  const apply = h("button", { class: "primary", type: "submit" }, t("set.apply"));
   const tell = () => {
     link.textContent = settingsLink(draft);
     flagText.textContent = `stormlint analyze ${flags(draft)} FILE`.replace("  ", " ");
@@ -63,14 +65,20 @@ export function reading(n: Needs): ReadingPanel {
     h("summary", null, h("h2", null, t("look.title")), n.look && h("span", { class: "chip" }, formatName(n.look))),
     n.look && h("p", { class: "why" }, why(n.look)),
     preview,
-    h("form", { class: "settings", onsubmit: (e: Event) => {
+    h("form", { class: "settings", onsubmit: async (e: Event) => {
       e.preventDefault();
-      n.apply({ ...draft });
+      apply.disabled = true;
+      apply.textContent = t("reading.judging");
+      wrong.textContent = "";
+      const p = await n.apply({ ...draft });
+      apply.disabled = false;
+      apply.textContent = t("set.apply");
+      if (p) refuse(p);
     } },
       h("h3", null, t("set.title")),
       h("div", { class: "fields" }, fields(draft, n.catalogue, refresh)),
       wrong,
-      h("div", { class: "row" }, h("button", { class: "primary", type: "submit" }, t("set.apply")), copyButton(() => settingsLink(draft), t("link.copy"))),
+      h("div", { class: "row" }, apply, copyButton(() => settingsLink(draft), t("link.copy"))),
       h("p", { class: "hint" }, t("link.hint")),
       h("p", { class: "hint flags" }, t("set.flags"), " ", flagText),
     ),

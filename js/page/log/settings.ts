@@ -1,5 +1,5 @@
 // How a log is read and judged: what the form holds, and the core's options made of it.
-import { zoneTable } from "../../src/options.js";
+import { zoneTable, type JudgeOptions } from "../../src/options.js";
 
 /** The form's fields as they are typed; "" is the default. Lists are separated by commas or lines. */
 export interface Settings {
@@ -42,11 +42,27 @@ export function coreOptions(s: Settings): Record<string, unknown> {
   const o: Record<string, unknown> = { ...readingOptions(s), key: s.key || "ip" };
   if (s.tz.trim()) o.tz = s.tz.trim(); // becomes a table in js/src
   if (list(s.trusted_proxy).length > 0) o.trusted_proxy = list(s.trusted_proxy);
+  for (const name of ["since", "until"] as const) if (s[name].trim()) o[name] = s[name].trim();
+  return { ...o, ...judging(s) };
+}
+
+/** The options by which what was read is judged: where only these change, nothing has to be read again. */
+export function judging(s: Settings): JudgeOptions {
+  const o: Record<string, unknown> = {};
   if (lines(s.mark).length > 0) o.mark = lines(s.mark);
-  for (const name of ["since", "until", "protocol"] as const) if (s[name].trim()) o[name] = s[name].trim();
-  for (const name of ["capacity", "threshold", "budget"] as const) if (s[name].trim()) o[name] = Number(s[name]);
+  if (s.protocol.trim()) o.protocol = s.protocol.trim();
+  for (const name of ["capacity", "threshold", "budget"] as const) {
+    const text = s[name].trim();
+    if (text) o[name] = Number.isFinite(Number(text)) ? Number(text) : text; // what is no number is the core's to refuse
+  }
   if (s.probes) o.include = ["probes"];
   return o;
+}
+
+/** Whether two settings read a log alike, and at most judge it differently. */
+export function readAlike(a: Settings, b: Settings): boolean {
+  const reading = (s: Settings) => JSON.stringify(coreOptions({ ...s, mark: "", protocol: "", capacity: "", threshold: "", budget: "", probes: false }));
+  return reading(a) === reading(b);
 }
 
 /** The same settings as flags of the command line, for those who want to go on there. */
