@@ -102,6 +102,43 @@ test("how it is read is shown and can be corrected: zone, capacity, marks; the l
   await again.leave();
 });
 
+test("a capacity, marks and what else only judges are answered from what was read; the report is that of a new reading", async () => {
+  const v = await s.open({ before: (p) => p.addInitScript(() => {
+    globalThis.runs = 0;
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (m, ...rest) {
+      if (m.name === "run") globalThis.runs++;
+      return postMessage.call(this, m, ...rest);
+    };
+  }) });
+  await give(v.page, [storms("overload.log")]);
+  assert.equal(await v.page.evaluate(() => globalThis.runs), 1);
+  await v.page.click("text=Change how it is read");
+  await v.page.fill("input[name=capacity]", "plenty");
+  await v.page.click("text=Use these settings");
+  await v.page.waitForSelector("#reading-panel .wrong:not(:empty)");
+  assert.match(await v.page.locator("#reading-panel .wrong").innerText(), /plenty/);
+  assert.equal(await v.page.locator(".report h1").count(), 1, "the report stays");
+  for (const [capacity, mark] of [["12", "2026-11-30T22:15:00Z=deploy 1.4"], ["3", ""]]) {
+    await v.page.fill("input[name=capacity]", capacity);
+    await v.page.fill("textarea[name=mark]", mark);
+    await v.page.evaluate(() => document.querySelector(".report h1").setAttribute("data-old", ""));
+    await v.page.click("text=Use these settings");
+    await v.page.waitForSelector(".report h1:not([data-old])");
+    const want = execFileSync(cli, ["analyze", "-o", "json", "--capacity", capacity, ...(mark ? ["--mark", mark] : []), "overload.log"], { cwd: storms("") });
+    const { bytes } = await download(v.page, "json");
+    assert.equal(bytes.toString().trimEnd(), want.toString().trimEnd());
+    await v.page.click("text=Change how it is read");
+  }
+  assert.equal(await v.page.evaluate(() => globalThis.runs), 1, "the file was read once");
+  await v.page.fill("input[name=since]", "2026-11-30T22:15:00Z");
+  await v.page.click("text=Use these settings");
+  await v.page.waitForSelector(".progress, .report h1");
+  await settled(v.page);
+  assert.equal(await v.page.evaluate(() => globalThis.runs), 2, "another range is another reading");
+  await v.leave();
+});
+
 test("downloads are the module's: JSON as the command line prints it, Markdown, HTML that runs nothing, compat", async () => {
   const v = await s.open();
   await v.page.click("#try-sample");
@@ -162,6 +199,30 @@ test("a finding shows the lines it rests on, masked", async () => {
   assert.match(await v.page.locator(".lines .samples").first().innerText(), /sample\.ndjson:129/);
   assert.match(await v.page.locator(".lines .samples").first().innerText(), /192\.0\.2\.72/);
   await v.leave();
+});
+
+test("records are found by their numbers: with blank lines between, in arrays, in gzip", async () => {
+  const lines = sample.toString().trimEnd().split("\n");
+  const list = [
+    [file("sample.ndjson", lines.join("\n\n")), /sample\.ndjson:129 *line 257, byte/],
+    [file("sample.json", `[${lines.join(",")}]`), /sample\.json:129 *line 1, byte/],
+    [file("sample.json", JSON.stringify(lines.map((l) => JSON.parse(l)), null, 2)), /sample\.json:129 *line/],
+    [{ name: "sample.json.gz", mimeType: "", buffer: gzipSync(`[${lines.join(",\n")}]`) }, /sample\.json\.gz:129 *line 129, byte/],
+  ];
+  const client = JSON.parse(lines[128]).client_ip;
+  for (const [input, place] of list) {
+    const v = await s.open();
+    await give(v.page, [input]);
+    await v.page.click(".finding summary >> nth=0");
+    await v.page.click("text=Show 5 of its lines");
+    await v.page.waitForSelector(".lines .samples li");
+    const shown = await v.page.locator(".lines .samples li").allInnerTexts();
+    assert.equal(shown.length, 5);
+    const one = shown.find((t) => /:129\b/.test(t));
+    assert.match(one, place);
+    assert.ok(one.includes(client), one);
+    await v.leave();
+  }
 });
 
 test("the workbench: a policy, a library, delays, a mistake; others beside it; a snippet to copy; a link", async () => {

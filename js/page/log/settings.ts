@@ -61,7 +61,7 @@ export function judging(s: Settings): JudgeOptions {
 
 /** Whether two settings read a log alike, and at most judge it differently. */
 export function readAlike(a: Settings, b: Settings): boolean {
-  const reading = (s: Settings) => JSON.stringify(coreOptions({ ...s, mark: "", protocol: "", capacity: "", threshold: "", budget: "", probes: false }));
+  const reading = (s: Settings) => JSON.stringify({ ...s, mark: "", protocol: "", capacity: "", threshold: "", budget: "", probes: false });
   return reading(a) === reading(b);
 }
 

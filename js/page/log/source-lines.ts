@@ -1,9 +1,10 @@
-// The lines of the log that a finding rests on, masked as the reader masks them.
+// The records of the log that a finding rests on, masked as the reader masks them.
 import { fill, foreign, h } from "../dom.js";
 import { t } from "../i18n/index.js";
 import { ofError } from "../problem.js";
-import { lookAt } from "./look.js";
+import type { Shown } from "../worker/records.js";
 import type { ReportNeeds } from "./needs.js";
+import { readingOptions } from "./settings.js";
 
 /** A button that shows the lines; records are named FILE:NUMBER. */
 export function sourceLines(n: ReportNeeds, records: string[]): HTMLElement {
@@ -23,18 +24,13 @@ export function sourceLines(n: ReportNeeds, records: string[]): HTMLElement {
   return h("div", { class: "source" }, button, place);
 }
 
-async function read(n: ReportNeeds, records: string[]): Promise<HTMLElement[]> {
+async function read(n: ReportNeeds, names: string[]): Promise<HTMLElement[]> {
   const out: HTMLElement[] = [];
   for (const file of n.files) {
-    const numbers = records.filter((r) => r.slice(0, r.lastIndexOf(":")) === file.name).map((r) => Number(r.slice(r.lastIndexOf(":") + 1)));
+    const numbers = names.filter((r) => r.slice(0, r.lastIndexOf(":")) === file.name).map((r) => Number(r.slice(r.lastIndexOf(":") + 1)));
     if (numbers.length === 0) continue;
-    const found = await n.desk.ask<{ number: number; bytes: Uint8Array }[]>({ op: "lines", file, numbers });
-    for (const line of found) {
-      // The reader's own sample, so that what it masks is masked here.
-      const look = await lookAt(n.desk, line.bytes, n.settings, 1).catch(() => undefined);
-      const sample = look?.records[0]?.sample;
-      out.push(h("li", null, h("span", { class: "place" }, h("bdi", null, file.name), `:${line.number}`), " ", h("code", null, sample === undefined ? t("lines.none") : foreign(sample, 1000))));
-    }
+    const found = await n.desk.ask<Shown[]>({ op: "records", file, numbers, options: readingOptions(n.settings) });
+    out.push(...found.map((r) => h("li", null, h("span", { class: "place" }, h("bdi", null, file.name), `:${r.record}`, h("span", { class: "hint" }, ` ${t("lines.place", { line: r.line, byte: r.offset })}`)), " ", h("code", null, foreign(r.sample, 1000)))));
   }
   return out.length > 0 ? out : [h("li", null, t("lines.none"))];
 }

@@ -6,14 +6,14 @@ import { Instance, request } from "../../src/instance.js";
 import { worker, type FromWorker, type ToWorker } from "../../src/worker.js";
 import { plain } from "./fault.js";
 import { head } from "./head.js";
-import { lines } from "./lines.js";
+import { records } from "./records.js";
 
 /** A question to the desk. */
 export type Question =
   | { op: "load"; module: WebAssembly.Module }
   | { op: "call"; name: string; options: unknown; body?: Uint8Array }
   | { op: "head"; file: Blob; name: string }
-  | { op: "lines"; file: Blob; numbers: number[] };
+  | { op: "records"; file: Blob; numbers: number[]; options: Record<string, unknown> };
 
 const port = globalThis as unknown as { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: (event: MessageEvent<(Question & { id: number }) | ToWorker>) => void };
 const part = worker({
@@ -39,12 +39,17 @@ async function work(q: Question): Promise<unknown> {
   switch (q.op) {
     case "load": return load(q.module);
     case "head": return head(q.file);
-    case "lines": return lines(q.file, q.numbers);
+    case "records": return records(loaded(), q.file, q.numbers, q.options);
     case "call":
-      if (!module) throw new StormlintError("bad-usage", "the module is not loaded");
-      if (!instance || instance.crashed) instance = new Instance(module);
+      loaded();
+      if (!instance || instance.crashed) instance = new Instance(loaded());
       return instance.call(q.name, request(q.options, q.body));
   }
+}
+
+function loaded(): WebAssembly.Module {
+  if (!module) throw new StormlintError("bad-usage", "the module is not loaded");
+  return module;
 }
 
 declare const packageVersion: string;
