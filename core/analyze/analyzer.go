@@ -37,6 +37,8 @@ type Analyzer struct {
 	drained  bool           // the own part's reader has seen its end
 	broken   bool           // a state that could not be read was half merged
 	finished *finished
+	shares   int // see Share
+	each     func(n int, do func(k int))
 }
 
 // New prepares an analyzer for one part under a plan (see connlog.Sniff). The catalogue holds the formats that the plan

@@ -8,7 +8,6 @@ import (
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/figure"
 	"github.com/stormlint/stormlint/core/finding"
-	"github.com/stormlint/stormlint/core/jitter"
 	"github.com/stormlint/stormlint/core/order"
 	"github.com/stormlint/stormlint/core/report"
 	"github.com/stormlint/stormlint/core/timeline"
@@ -18,13 +17,9 @@ import (
 type finished struct {
 	work    *work // nil when all is done
 	report  *report.Report
-	rows    []row // in the order of the last question's sort
+	shares  []*share // after Finish the first, which answers questions
+	rows    []row    // in the order of the last question's sort
 	sort    Sort
-	history []timeline.Moment
-	tally   tally
-	served  []bool
-	trace   timeline.Trace
-	delays  []jitter.Delay
 	fitting fitting
 	totals  report.Totals
 	lossy   bool     // lines are known to be missing
@@ -55,9 +50,8 @@ func (a *Analyzer) Finish() (*report.Report, error) {
 // in common, and for each of them in the light of both. Where there are too many groups to gather for all, it goes through
 // them once more in between.
 type work struct {
-	phase    func(i int) (cost int) // for one client
-	then     func()                 // after the last
-	next     int
+	phase    func(s *share, i int) (cost int) // for one client
+	then     func()                           // after the last
 	arrivals *series
 	together *together
 	groups   *groups
@@ -77,15 +71,26 @@ func (a *Analyzer) Step(budget int) (again bool, err error) {
 	}
 	f := a.finished
 	for f.work != nil && budget > 0 {
-		w := f.work
-		if w.next == a.table.Clients() {
-			w.next = 0
-			w.then()
+		done := true
+		for _, h := range f.shares {
+			done = done && h.next == h.to
+		}
+		if done {
+			f.work.then()
 			budget -= len(f.rows) // sorting
+			f.divide(a.table.Clients())
 			continue
 		}
-		budget -= w.phase(w.next) + 16
-		w.next++
+		each := a.each
+		if len(f.shares) == 1 {
+			each = inTurn
+		}
+		least := budget
+		each(len(f.shares), func(k int) { f.shares[k].advance(f.work.phase, least) })
+		for _, h := range f.shares {
+			least = min(least, h.left)
+		}
+		budget = least
 	}
 	return f.work != nil, nil
 }
@@ -116,80 +121,46 @@ func (a *Analyzer) begin() error {
 	}
 	a.table.Freeze(a.tier)
 	r.Marks = a.options.Marks
-	w := &work{arrivals: a.newArrivals(a.from, a.to, a.resolution, report.MaxBins), together: newTogether(a), groups: newGroups(a), summary: newSummary()}
+	w := &work{arrivals: a.newArrivals(a.from, a.to, a.resolution, report.MaxBins), together: &together{a: a}, groups: &groups{a: a}, summary: newSummary()}
 	a.settled = true
 	a.finished = &finished{work: w, report: r, lossy: r.Input.Used*100 < (r.Input.Records-r.Input.Ignored)*99, origins: a.origins()}
-	w.phase, w.then = a.countClient, a.counted
+	a.finished.shares = a.newShares()
+	w.phase, w.then = (*share).count, a.counted
 	return nil
 }
 
-// countClient is the first round: what happened when, whoever did it, and the waits of a client and of its group.
-func (a *Analyzer) countClient(i int) int {
-	f := a.finished
-	f.history = a.table.History(i, f.history[:0])
-	f.work.arrivals.count(a.table, f.history)
-	f.work.together.count(f.history)
-	if key, named := a.table.Key(i); named {
-		kinds := f.tally.take(a.table, f.history)
-		group := a.group(kinds)
-		f.work.groups.count(i, group, kinds)
-		if o, again := a.waits(); again {
-			f.work.groups.pool(f.work.groups.met(group), key, kinds, f.delays, o)
-		}
-		a.candidate(i)
-		return len(f.history)
-	}
-	for j := range f.history {
-		f.totals.Nameless += int64(f.history[j].Count)
-	}
-	a.table.Beyond(i, func(_ *timeline.Signature, n int64) { f.totals.Nameless += n })
-	return len(f.history)
-}
-
 func (a *Analyzer) counted() {
-	w := a.finished.work
+	f := a.finished
+	w := f.work
+	for _, h := range f.shares {
+		w.arrivals.merge(h.counting.arrivals)
+		w.together.merge(&h.counting.counts)
+		f.totals.Nameless += h.counting.nameless
+		f.fitting.candidates = append(f.fitting.candidates, h.counting.candidates...)
+	}
 	w.arrivals.countBeyond(a.table)
-	a.finished.report.Arrivals = w.arrivals.Arrivals
+	f.report.Arrivals = w.arrivals.Arrivals
 	w.together.find()
-	if w.groups.choose() {
+	pooled := w.groups.choose(f.shares)
+	for _, h := range f.shares {
+		h.counting = counting{pools: map[string]*group{}}
+	}
+	if pooled {
 		a.gathered()
 		return
 	}
-	w.phase, w.then = a.gather, a.gathered
-}
-
-// judgeClient is the last round: a client's row, and its part in what happened together.
-func (a *Analyzer) judgeClient(i int) int {
-	f := a.finished
-	if _, named := a.table.Key(i); !named {
-		return 0
-	}
-	cost := 0
-	if v, chosen := f.fitting.verdicts[uint32(i)]; chosen && v.N < 0 {
-		cost = fitCost
-	}
-	c := a.client(i)
-	cost += len(f.history)
-	if c.Attempts+c.Closes == 0 {
-		return cost // all of it was told elsewhere
-	}
-	f.add(&c)
-	f.rows = append(f.rows, newRow(i, &c))
-	for j := range f.trace.Sessions {
-		if life := f.trace.Sessions[j].Life; life != connlog.None {
-			f.report.Lifetimes.Add(life)
-		}
-	}
-	f.work.together.client(f.history, &f.trace)
-	f.work.groups.client(&c)
-	f.work.summary.add(&c)
-	return cost
+	w.phase, w.then = (*share).gather, a.gathered
 }
 
 // judged puts the report together.
 func (a *Analyzer) judged() {
 	f := a.finished
 	r := f.report
+	for _, h := range f.shares {
+		f.merge(&h.judging)
+	}
+	f.shares = f.shares[:1]
+	f.shares[0].judging = judging{}
 	r.Groups = f.work.groups.finish(f.totals.Attempts)
 	f.work.together.finish(r)
 	for i := range a.parts {
@@ -241,21 +212,6 @@ func (a *Analyzer) origins() []origin {
 func (a *Analyzer) where(m *timeline.Moment) (name string, record int64) {
 	o := a.finished.origins[m.Part]
 	return o.name, o.base + m.Record + 1
-}
-
-func (f *finished) add(c *report.Client) {
-	t := &f.totals
-	t.Clients++
-	t.Attempts += c.Attempts
-	t.Sessions += c.Sessions
-	t.OpenSessions += c.OpenSessions
-	t.Refused += c.Refused
-	t.Aborted += c.Aborted
-	t.Closes += c.Closes
-	if c.OverThreshold {
-		t.OverThreshold++
-	}
-	t.Levels[c.Risk]++
 }
 
 // tier ranks a source.

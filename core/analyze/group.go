@@ -62,8 +62,6 @@ func (a *Analyzer) group(kinds []tallied) string {
 // groups sums clients by version, path, or what else was asked for.
 type groups struct {
 	a      *Analyzer
-	counts map[string]int64  // attempts
-	pools  map[string]*group // of every name met, while these are no more than mostPools
 	chosen map[string]*group
 }
 
@@ -78,12 +76,8 @@ type group struct {
 	pooled     jitter.Pooled
 }
 
-func newGroups(a *Analyzer) *groups {
-	return &groups{a: a, counts: map[string]int64{}, pools: map[string]*group{}}
-}
-
-// count counts a client's events in its group.
-func (g *groups) count(i int, name string, kinds []tallied) {
+// group counts a client's events in its group.
+func (c *counting) group(a *Analyzer, i int, name string, kinds []tallied) {
 	if len(kinds) == 0 {
 		return
 	}
@@ -91,49 +85,66 @@ func (g *groups) count(i int, name string, kinds []tallied) {
 	for j := range kinds {
 		n += kinds[j].events
 	}
-	g.a.table.Beyond(i, func(_ *timeline.Signature, beyond int64) { n += beyond })
-	g.counts[name] += n
+	a.table.Beyond(i, func(_ *timeline.Signature, beyond int64) { n += beyond })
+	c.attempts[name] += n
 }
 
-// choose keeps the groups that the report can list; pooled says that their waits have been gathered.
-func (g *groups) choose() (pooled bool) {
-	names := make([]string, 0, len(g.counts))
-	for name := range g.counts {
-		names = append(names, name)
-	}
-	order.By(names, func(x, y string) int { return cmp.Or(-cmp.Compare(g.counts[x], g.counts[y]), cmp.Compare(x, y)) })
-	g.chosen = map[string]*group{}
-	pooled = g.pools != nil
-	for _, name := range names[:min(len(names), mostGroups)] {
-		x := g.pools[name]
-		if x == nil {
-			x = &group{}
-		}
-		x.Name = name
-		g.chosen[name] = x
-	}
-	g.pools = nil
-	return pooled
-}
-
-// met gives the group that a client's waits are pooled in before it is known which groups the report lists: nil once
-// there are too many for that.
-func (g *groups) met(name string) *group {
-	x := g.pools[name]
+// met gives the group that a client's waits are pooled in; nil once there are too many to pool for all.
+func (c *counting) met(name string) *group {
+	x := c.pools[name]
 	switch {
-	case x != nil || g.pools == nil:
-	case len(g.pools) == mostPools:
-		g.pools = nil
+	case x != nil || c.pools == nil:
+	case len(c.pools) == mostPools:
+		c.pools = nil
 	default:
 		x = &group{}
-		g.pools[name] = x
+		c.pools[name] = x
 	}
 	return x
 }
 
-// pool adds a client's waits to those of its group.
-func (g *groups) pool(x *group, key []byte, kinds []tallied, delays []jitter.Delay, o jitter.Options) {
-	if x == nil || len(delays) == 0 || !g.a.options.Probes && g.probe(kinds) {
+// choose keeps the groups that the report can list; pooled says that their waits have been gathered.
+func (g *groups) choose(shares []*share) (pooled bool) {
+	counts := map[string]int64{}
+	pooled = true
+	for _, h := range shares {
+		for name, n := range h.counting.attempts {
+			counts[name] += n
+		}
+		pooled = pooled && h.counting.pools != nil
+	}
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	order.By(names, func(x, y string) int { return cmp.Or(-cmp.Compare(counts[x], counts[y]), cmp.Compare(x, y)) })
+	g.chosen = map[string]*group{}
+	for _, name := range names[:min(len(names), mostGroups)] {
+		g.chosen[name] = &group{Group: report.Group{Name: name}}
+	}
+	if pooled {
+		g.gather(shares)
+	}
+	return pooled
+}
+
+// gather takes the pooled waits of the chosen groups from the shares.
+func (g *groups) gather(shares []*share) {
+	for _, h := range shares {
+		for name, p := range h.counting.pools {
+			if x := g.chosen[name]; x != nil {
+				x.resolution.Resolution = max(x.resolution.Resolution, p.resolution.Resolution)
+				x.resolution.Lossy = x.resolution.Lossy || p.resolution.Lossy
+				x.sketch.Merge(&p.sketch)
+			}
+		}
+		h.counting.pools = nil
+	}
+}
+
+// pool adds a client's waits to those of its group, if there is one.
+func (x *group) pool(a *Analyzer, key []byte, kinds []tallied, delays []jitter.Delay, o jitter.Options) {
+	if x == nil || len(delays) == 0 || !a.options.Probes && a.probe(kinds) {
 		return
 	}
 	x.resolution.Resolution = max(x.resolution.Resolution, o.Resolution)
@@ -142,10 +153,10 @@ func (g *groups) pool(x *group, key []byte, kinds []tallied, delays []jitter.Del
 }
 
 // probe reports a history in which every named user agent is a monitor's.
-func (g *groups) probe(kinds []tallied) bool {
+func (a *Analyzer) probe(kinds []tallied) bool {
 	named := false
 	for i := range kinds {
-		if ua := g.a.table.Text(kinds[i].sign.UserAgent); ua != "" {
+		if ua := a.table.Text(kinds[i].sign.UserAgent); ua != "" {
 			if !monitor(ua) {
 				return false
 			}
@@ -168,19 +179,6 @@ func (g *groups) verdicts() map[string]jitter.Verdict {
 		}
 	}
 	return out
-}
-
-// client counts one client in its group.
-func (g *groups) client(c *report.Client) {
-	x := g.chosen[c.Group]
-	if x == nil {
-		return
-	}
-	x.Clients++
-	x.Attempts += c.Attempts
-	x.Refused += c.Refused
-	x.Sessions += c.Sessions
-	x.Levels[c.Risk]++
 }
 
 func (g *groups) finish(attempts int64) []report.Group {

@@ -30,6 +30,7 @@ const (
 // judge is one client under the rules: what is known of it, and what was found.
 type judge struct {
 	a     *Analyzer
+	share *share
 	index int // its row in the table
 	c     *report.Client
 	h     []timeline.Moment
@@ -109,7 +110,7 @@ func (j *judge) served() []bool {
 	if j.servedPlaces != nil {
 		return j.servedPlaces
 	}
-	f := j.a.finished
+	f := j.share
 	f.served = slices.Grow(f.served[:0], len(j.h))[:len(j.h)]
 	out := f.served
 	clear(out)

@@ -14,9 +14,11 @@ import (
 const mostAgents = 16
 
 // client makes a client's row from its history.
-func (a *Analyzer) client(i int) report.Client {
-	f := a.finished
-	f.history = a.table.History(i, f.history[:0])
+func (a *Analyzer) client(i int) report.Client { return a.finished.shares[0].client(i) }
+
+func (f *share) client(i int) report.Client {
+	a := f.a
+	f.read(i)
 	h := f.history
 	kinds := f.tally.take(a.table, h)
 	a.table.Trace(h, &f.trace)
@@ -83,12 +85,12 @@ func (a *Analyzer) client(i int) report.Client {
 			c.Waits[j] = report.Wait{Attempt: w.Nth, Delay: w.Delay}
 		}
 	}
-	v, waits := a.schedule(i, c.Group, &f.trace)
-	if len(waits) > 0 {
+	v := f.schedule(i, c.Group)
+	if len(f.delays) > 0 {
 		c.Schedule = scheduleOf(&v)
 		c.HasJitter = hasJitter(v.Kind)
 	}
-	verdict := judge{a: a, index: i, c: &c, h: h, tr: &f.trace, v: &v, kinds: kinds}
+	verdict := judge{a: a, share: f, index: i, c: &c, h: h, tr: &f.trace, v: &v, kinds: kinds}
 	verdict.client()
 	c.Findings = verdict.list
 	c.Risk = risk(c.Findings)

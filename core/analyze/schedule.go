@@ -17,13 +17,14 @@ import (
 // nap is the longest first wait that can be a client's own: beyond it a user came back, or a laptop woke.
 const nap = 10 * civil.Minute
 
-// delays gives a client's waits as the fit wants them, and how they were seen.
-func (a *Analyzer) delays(tr *timeline.Trace, list []jitter.Delay) ([]jitter.Delay, jitter.Options) {
-	o := jitter.Options{Lossy: a.finished.lossy}
+// fit gives the waits of the client in hand as the fit wants them, and how they were seen.
+func (h *share) fit() jitter.Options {
+	o := jitter.Options{Lossy: h.a.finished.lossy}
+	tr, list := &h.trace, h.delays[:0]
 	stated := len(tr.Waits) > 0
 	for i := range tr.Waits {
 		w := &tr.Waits[i]
-		if w.Nth == 1 && (w.Delay > nap || a.left(w)) || w.Delay < 0 {
+		if w.Nth == 1 && (w.Delay > nap || h.parted(w)) || w.Delay < 0 {
 			continue
 		}
 		o.Resolution = max(o.Resolution, lapse.Duration(w.Blur/2))
@@ -31,15 +32,16 @@ func (a *Analyzer) delays(tr *timeline.Trace, list []jitter.Delay) ([]jitter.Del
 		list = append(list, jitter.Delay{Wait: lapse.Duration(w.Delay), Attempt: int32(min(w.Nth, 1<<30)), Late: uint8(min((w.Late+civil.Second-1)/civil.Second, 255))})
 	}
 	o.Quiet = stated
-	return list, o
+	h.delays = list
+	return o
 }
 
-// left reports that the client had ended its session itself and in good order: when it comes back is its user's choice.
-func (a *Analyzer) left(w *timeline.Wait) bool {
+// parted reports that the client had ended its session itself and in good order: when it comes back is its user's choice.
+func (h *share) parted(w *timeline.Wait) bool {
 	if w.Stated || w.Since < 0 {
 		return false
 	}
-	s := a.table.Signature(&a.finished.history[w.Since])
+	s := h.a.table.Signature(&h.history[w.Since])
 	return s.Kind == connlog.Close && s.ClosedBy == connlog.ByClient && (s.CloseCode == 1000 || s.CloseCode == 1001)
 }
 
@@ -60,9 +62,9 @@ const mostFitted = 1000
 // fitting is who is looked at, and what was seen.
 type fitting struct {
 	candidates []candidate
-	verdicts   map[uint32]jitter.Verdict
-	pooled     map[string]jitter.Verdict // by group
-	others     int                       // candidates beyond mostFitted
+	verdicts   map[uint32]*jitter.Verdict // N is −1 until the client's row is made
+	pooled     map[string]jitter.Verdict  // by group
+	others     int                        // candidates beyond mostFitted
 }
 
 type candidate struct {
@@ -71,40 +73,16 @@ type candidate struct {
 	retried bool
 }
 
-// waits reads the waits of the client whose history is in hand; again says that it had to try again after a failure.
-func (a *Analyzer) waits() (o jitter.Options, again bool) {
-	f := a.finished
-	a.table.Trace(f.history, &f.trace)
-	f.delays, o = a.delays(&f.trace, f.delays[:0])
-	return o, retried(&f.trace)
-}
-
-// candidate makes the client in hand a candidate for a fit, if its waits are enough.
-func (a *Analyzer) candidate(i int) {
-	f := a.finished
-	if len(f.delays) >= jitter.Fewest && !severalAtOnce(&f.trace) {
-		f.fitting.candidates = append(f.fitting.candidates, candidate{uint32(i), uint16(min(len(f.delays), 1<<16-1)), retried(&f.trace)})
-	}
-}
-
-// gather is the round between, where there are very many groups: a client's waits join those of its group.
-func (a *Analyzer) gather(i int) int {
-	f := a.finished
-	key, named := a.table.Key(i)
-	if !named {
-		return 0
-	}
-	f.history = a.table.History(i, f.history[:0])
-	if o, again := a.waits(); again {
-		kinds := f.tally.take(a.table, f.history)
-		f.work.groups.pool(f.work.groups.chosen[a.group(kinds)], key, kinds, f.delays, o)
-	}
-	return len(f.history)
+// waits reads the waits of the client in hand; again says that it had to try again after a failure.
+func (h *share) waits() (o jitter.Options, again bool) {
+	h.a.table.Trace(h.history, &h.trace)
+	return h.fit(), retried(&h.trace)
 }
 
 // gathered decides who is fitted.
 func (a *Analyzer) gathered() {
 	f := a.finished
+	f.work.groups.gather(f.shares)
 	order.By(f.fitting.candidates, func(x, y candidate) int {
 		if x.retried != y.retried {
 			if x.retried {
@@ -116,44 +94,45 @@ func (a *Analyzer) gathered() {
 		l, _ := a.table.Key(int(y.client))
 		return cmp.Or(-cmp.Compare(x.waits, y.waits), bytes.Compare(k, l))
 	})
-	f.fitting.verdicts = make(map[uint32]jitter.Verdict, min(len(f.fitting.candidates), mostFitted))
+	f.fitting.verdicts = make(map[uint32]*jitter.Verdict, min(len(f.fitting.candidates), mostFitted))
 	for _, c := range f.fitting.candidates[:min(len(f.fitting.candidates), mostFitted)] {
-		f.fitting.verdicts[c.client] = jitter.Verdict{N: -1} // to be fitted when its row is made
+		f.fitting.verdicts[c.client] = &jitter.Verdict{N: -1}
 	}
 	f.fitting.others = max(len(f.fitting.candidates)-mostFitted, 0)
 	f.fitting.candidates = nil
 	f.fitting.pooled = f.work.groups.verdicts()
-	f.work.phase, f.work.then = a.judgeClient, a.judged
+	for _, h := range f.shares {
+		h.judging = judging{company: f.work.together.newCompany(), groups: map[string]*report.Group{}, summary: newSummary()}
+	}
+	f.work.phase, f.work.then = (*share).judge, a.judged
 }
 
 // severalAtOnce reports a key that stands for several connections, whose waits are nobody's.
 func severalAtOnce(tr *timeline.Trace) bool { return tr.MostOpen > 1 && tr.Parallel > 1 }
 
-// schedule judges the waits of a client of a group; delays are its waits as the fit wants them.
-func (a *Analyzer) schedule(i int, group string, tr *timeline.Trace) (v jitter.Verdict, delays []jitter.Delay) {
-	f := a.finished
-	var o jitter.Options
-	f.delays, o = a.delays(tr, f.delays[:0])
-	n := len(f.delays)
+// schedule judges the waits of the client in hand, which is of a group, and leaves them in delays.
+func (h *share) schedule(i int, group string) jitter.Verdict {
+	f := h.a.finished
+	o := h.fit()
+	n := len(h.delays)
 	switch {
-	case severalAtOnce(tr):
-		return jitter.Verdict{Group: true, N: n, Method: "several connections at once behind one key"}, f.delays
+	case severalAtOnce(&h.trace):
+		return jitter.Verdict{Group: true, N: n, Method: "several connections at once behind one key"}
 	case n < jitter.Fewest:
-		return jitter.Verdict{N: n, Method: "fewer than " + strconv.Itoa(jitter.Fewest) + " waits"}, f.delays
+		return jitter.Verdict{N: n, Method: "fewer than " + strconv.Itoa(jitter.Fewest) + " waits"}
 	}
-	v, chosen := f.fitting.verdicts[uint32(i)]
-	switch {
-	case chosen && v.N < 0:
-		v = jitter.Fit(f.delays, o)
-		f.fitting.verdicts[uint32(i)] = v
-	case !chosen:
-		if pooled, ok := f.fitting.pooled[group]; ok && retried(tr) {
+	v := f.fitting.verdicts[uint32(i)]
+	if v == nil {
+		if pooled, ok := f.fitting.pooled[group]; ok && retried(&h.trace) {
 			pooled.N, pooled.Method = n, "as its group"
-			return pooled, f.delays
+			return pooled
 		}
-		return jitter.Verdict{N: n, Method: "not among the " + strconv.Itoa(mostFitted) + " clients with the most waits"}, f.delays
+		return jitter.Verdict{N: n, Method: "not among the " + strconv.Itoa(mostFitted) + " clients with the most waits"}
 	}
-	return v, f.delays
+	if v.N < 0 {
+		*v = jitter.Fit(h.delays, o)
+	}
+	return *v
 }
 
 // scheduleOf puts a verdict into the report's words.

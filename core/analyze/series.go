@@ -59,6 +59,15 @@ func (s *series) count(t *timeline.Table, history []timeline.Moment) {
 	}
 }
 
+// merge adds the counts of a series of the same bins.
+func (s *series) merge(o *series) {
+	for i := range o.Attempts {
+		s.Attempts[i] += o.Attempts[i]
+		s.Opens[i] += o.Opens[i]
+		s.Closes[i] += o.Closes[i]
+	}
+}
+
 // countBeyond adds the events that were not kept one by one; what is known of a stretch is spread evenly over its bins.
 func (s *series) countBeyond(t *timeline.Table) {
 	for kind := attempts; kind <= closes; kind++ {
@@ -92,9 +101,10 @@ func (a *Analyzer) Series(from, to, bin int64) (*report.Arrivals, error) {
 	s := &series{}
 	s.From, s.Bin = from, bin
 	s.make(int((uint64(to)-uint64(from)-1)/uint64(bin) + 1))
+	h := a.finished.shares[0]
 	for i := range a.table.Clients() {
-		a.finished.history = a.table.History(i, a.finished.history[:0])
-		s.count(a.table, a.finished.history)
+		h.read(i)
+		s.count(a.table, h.history)
 	}
 	s.countBeyond(a.table)
 	return &s.Arrivals, nil

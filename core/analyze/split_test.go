@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -203,7 +204,17 @@ func inParts(t *testing.T, r *rand.Rand, o Options, inputs []input) []byte {
 		}
 		list = slices.Delete(list, i+1, i+2)
 	}
+	list[0].Share(1+r.IntN(4), atOnce)
 	return everything(list[0])
+}
+
+// atOnce runs do for every number below n in goroutines.
+func atOnce(n int, do func(k int)) {
+	var all sync.WaitGroup
+	for k := range n {
+		all.Go(func() { do(k) })
+	}
+	all.Wait()
 }
 
 func sniffed(t *testing.T, name string, text []byte) input {
@@ -237,7 +248,7 @@ func corpusLogs(t *testing.T) (corpus []input) {
 	return corpus
 }
 
-// Any split of any input, merged in any order, gives the same bytes as the whole.
+// Any split of any input, merged in any order and judged by any number at a time, gives the same bytes as the whole.
 func TestSplitsGiveTheSameReport(t *testing.T) {
 	seed, splits := rand.Uint64(), *splits
 	if testing.Short() {

@@ -28,11 +28,32 @@ func (s *summary) add(c *report.Client) {
 		}
 		x.clients++
 		x.attempts += c.Attempts
-		if x.clients == 1 || f.Severity > x.worst.Severity ||
-			f.Severity == x.worst.Severity && (c.Attempts > x.weight || c.Attempts == x.weight && f.Subject < x.worst.Subject) {
+		if this := (summed{worst: *f, weight: c.Attempts}); x.clients == 1 || this.graver(x) {
 			x.worst, x.weight = *f, c.Attempts
 		}
 	}
+}
+
+// merge adds what another share summed.
+func (s *summary) merge(o *summary) {
+	for rule, y := range o.rules {
+		x := s.rules[rule]
+		if x == nil {
+			s.rules[rule] = y
+			continue
+		}
+		x.clients += y.clients
+		x.attempts += y.attempts
+		if y.graver(x) {
+			x.worst, x.weight = y.worst, y.weight
+		}
+	}
+}
+
+// graver reports that a client's finding is shown rather than another's.
+func (x *summed) graver(than *summed) bool {
+	return x.worst.Severity > than.worst.Severity ||
+		x.worst.Severity == than.worst.Severity && (x.weight > than.weight || x.weight == than.weight && x.worst.Subject < than.worst.Subject)
 }
 
 // findings gives one finding a rule: the worst client's own, or several clients' with the worst as the example.

@@ -30,28 +30,48 @@ type together struct {
 	counts       [3]fleet.Counts // attempts, opens, closes
 	herd         fleet.Herd
 	waves, drops []fleet.Wave
+	company
+	periods  []fleet.Period // of attempts
+	endings  []fleet.Period // of closes
+	stalls   []fleet.Stall
+	capacity float64
+}
+
+// company is who took part in the waves and drops.
+type company struct {
 	waveClients  []int64
 	dropClients  []int64
 	dropSessions []int64
 	dropLost     []int64
 	dropBy       [][connlog.ByTakeover + 1]int64
 	lives        []fleet.Lifetimes
-	periods      []fleet.Period // of attempts
-	endings      []fleet.Period // of closes
-	stalls       []fleet.Stall
-	capacity     float64
 }
 
-func newTogether(a *Analyzer) *together { return &together{a: a} }
+func (t *together) newCompany() company {
+	return company{
+		waveClients: make([]int64, len(t.waves)), dropClients: make([]int64, len(t.drops)), dropSessions: make([]int64, len(t.drops)),
+		dropLost: make([]int64, len(t.drops)), dropBy: make([][connlog.ByTakeover + 1]int64, len(t.drops)), lives: make([]fleet.Lifetimes, len(t.drops)),
+	}
+}
 
-func (t *together) count(h []timeline.Moment) {
-	for i := range h {
-		m := &h[i]
-		first, second := kindsOf(t.a.table.Signature(m))
-		t.counts[first].Add(m.Time, m.Count)
-		if second >= 0 {
-			t.counts[second].Add(m.Time, m.Count)
+func (c *company) merge(o *company) {
+	for i, n := range o.waveClients {
+		c.waveClients[i] += n
+	}
+	for i := range o.dropClients {
+		c.dropClients[i] += o.dropClients[i]
+		c.dropSessions[i] += o.dropSessions[i]
+		c.dropLost[i] += o.dropLost[i]
+		for by, n := range o.dropBy[i] {
+			c.dropBy[i][by] += n
 		}
+		c.lives[i].Merge(o.lives[i])
+	}
+}
+
+func (t *together) merge(counts *[3]fleet.Counts) {
+	for kind := range counts {
+		t.counts[kind].Merge(&counts[kind])
 	}
 }
 
@@ -78,12 +98,7 @@ func (t *together) find() {
 	t.endings = fleet.Periodic(&t.counts[closes], o)
 	t.stalls = fleet.Stalls(&t.counts[attempts], &t.counts[opens])
 	t.capacity = fleet.CapacitySeen(&t.counts[opens])
-	t.waveClients = make([]int64, len(t.waves))
-	t.dropClients = make([]int64, len(t.drops))
-	t.dropSessions = make([]int64, len(t.drops))
-	t.dropLost = make([]int64, len(t.drops))
-	t.dropBy = make([][connlog.ByTakeover + 1]int64, len(t.drops))
-	t.lives = make([]fleet.Lifetimes, len(t.drops))
+	t.company = t.newCompany()
 }
 
 // at finds the stretch that an instant lies in, −1 for none.
@@ -96,7 +111,7 @@ func at(list []fleet.Wave, t int64) int {
 }
 
 // client counts one client in the waves and drops it took part in.
-func (t *together) client(h []timeline.Moment, tr *timeline.Trace) {
+func (c *company) client(t *together, h []timeline.Moment, tr *timeline.Trace) {
 	if len(t.waves)+len(t.drops) == 0 {
 		return
 	}
@@ -107,7 +122,7 @@ func (t *together) client(h []timeline.Moment, tr *timeline.Trace) {
 		}
 		lastAttempt = h[i].Time
 		if w := at(t.waves, h[i].Time); w >= 0 && w != wave {
-			t.waveClients[w]++
+			c.waveClients[w]++
 			wave = w
 		}
 	}
@@ -120,20 +135,20 @@ func (t *together) client(h []timeline.Moment, tr *timeline.Trace) {
 		if d < 0 {
 			continue
 		}
-		t.dropSessions[d]++
-		t.dropBy[d][s.ClosedBy]++
+		c.dropSessions[d]++
+		c.dropBy[d][s.ClosedBy]++
 		if d != drop {
 			drop = d
-			t.dropClients[d]++
+			c.dropClients[d]++
 			if lastAttempt < h[i].Time {
-				t.dropLost[d]++
+				c.dropLost[d]++
 			}
 		}
 	}
 	for i := range tr.Sessions {
 		if s := &tr.Sessions[i]; s.Closed >= 0 && s.Life != connlog.None {
 			if d := at(t.drops, s.Close); d >= 0 {
-				t.lives[d].Add(s.Life)
+				c.lives[d].Add(s.Life)
 			}
 		}
 	}

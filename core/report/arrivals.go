@@ -103,6 +103,16 @@ func (l *Lifetimes) Add(life int64) {
 	l.Sessions[i]++
 }
 
+// Merge adds what another has counted.
+func (l *Lifetimes) Merge(o *Lifetimes) {
+	for i, n := range o.Sessions {
+		if i == len(l.Sessions) {
+			l.Sessions = append(l.Sessions, 0)
+		}
+		l.Sessions[i] += n
+	}
+}
+
 // AppendJSON appends {"under_ms":[…],"sessions":[…]}.
 func (l *Lifetimes) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Array(jsonwrite.Key(jsonwrite.Object(b), "under_ms"))

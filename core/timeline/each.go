@@ -5,7 +5,7 @@ package timeline
 func (t *Table) Each(f func(row int, m *Moment)) {
 	for i := range t.clients {
 		t.shorten(uint32(i))
-		t.moments = t.read(uint32(i), t.moments[:0])
+		t.moments = t.read(uint32(i), t.moments[:0], &t.scratch)
 		for j := range t.moments {
 			f(i, &t.moments[j])
 		}

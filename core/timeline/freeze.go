@@ -60,7 +60,7 @@ func (t *Table) dropDuplicates(tier func(source uint32) int) {
 	}
 	var list []telling
 	for i := range t.clients {
-		t.moments = t.read(uint32(i), t.moments[:0])
+		t.moments = t.read(uint32(i), t.moments[:0], &t.scratch)
 		for j := range t.moments {
 			m := &t.moments[j]
 			if m.ID == 0 || t.leaves(m.Part) {
@@ -113,7 +113,7 @@ func (t *Table) join() {
 		if t.index.key(uint32(i))[0] == nameless {
 			continue
 		}
-		t.moments = t.undropped(uint32(i), t.moments[:0])
+		t.moments = t.undropped(uint32(i), t.moments[:0], &t.scratch)
 		for j := range t.moments {
 			if m := &t.moments[j]; m.Conn != 0 && t.signatures[m.Signature].Kind == connlog.Attempt {
 				openings = append(openings, opening{m.Conn, m.Time, t.parts[m.Part], m.Record, uint32(i)})
@@ -125,7 +125,7 @@ func (t *Table) join() {
 		if !t.orphan(uint32(i)) {
 			continue
 		}
-		t.moments = t.undropped(uint32(i), t.moments[:0])
+		t.moments = t.undropped(uint32(i), t.moments[:0], &t.scratch)
 		for _, m := range t.moments {
 			// A stamp of whole seconds may print the close before the open of the same second.
 			until := m.Time + max(t.signatures[m.Signature].Resolution()-1, 0)
@@ -142,9 +142,9 @@ func (t *Table) join() {
 }
 
 // undropped appends a client's stored events but those that were dropped or left out.
-func (t *Table) undropped(i uint32, list []Moment) []Moment {
+func (t *Table) undropped(i uint32, list []Moment, room *[]byte) []Moment {
 	from := len(list)
-	list = t.read(i, list)
+	list = t.read(i, list, room)
 	d, _ := slices.BinarySearchFunc(t.dropped, place{client: i}, comparePlaces)
 	if t.left == nil && (d == len(t.dropped) || t.dropped[d].client != i) {
 		return list
@@ -178,10 +178,11 @@ func (t *Table) Find(key []byte) (i int, ok bool) {
 	return int(n), ok
 }
 
-// History appends the kept events of a row in their total order. The table must be frozen.
-func (t *Table) History(i int, list []Moment) []Moment {
+// History appends the kept events of a row in their total order. The table must be frozen. The caller's room holds the
+// row's bytes meanwhile: with rooms and lists of their own, several may read one table at a time.
+func (t *Table) History(i int, list []Moment, room *[]byte) []Moment {
 	from := len(list)
-	list = t.undropped(uint32(i), list)
+	list = t.undropped(uint32(i), list, room)
 	m, _ := slices.BinarySearchFunc(t.moved, uint32(i), func(m moved, client uint32) int { return cmp.Compare(m.client, client) })
 	for ; m < len(t.moved) && t.moved[m].client == uint32(i); m++ {
 		list = append(list, t.moved[m].Moment)

@@ -214,13 +214,13 @@ func (t *Table) put(i uint32, m *Moment) {
 	}
 }
 
-// read appends a client's stored events in the order they were stored.
-func (t *Table) read(i uint32, list []Moment) []Moment {
+// read appends a client's stored events in the order they were stored; room is for its bytes.
+func (t *Table) read(i uint32, list []Moment, room *[]byte) []Moment {
 	c := &t.clients[i]
-	t.scratch = t.slab.bytes(&c.chain, t.scratch[:0])
+	*room = t.slab.bytes(&c.chain, (*room)[:0])
 	var p position
 	list = slices.Grow(list, int(c.events))
-	for data, nth := t.scratch, uint32(0); len(data) > 0; nth++ {
+	for data, nth := *room, uint32(0); len(data) > 0; nth++ {
 		list = append(list, Moment{})
 		m := &list[len(list)-1] // read in its place: a moment is 88 bytes
 		var err error
@@ -247,7 +247,7 @@ func (t *Table) shorten(i uint32) {
 	if int(t.clients[i].events) <= t.limit {
 		return
 	}
-	t.moments = t.read(i, t.moments[:0])
+	t.moments = t.read(i, t.moments[:0], &t.scratch)
 	t.sort(t.moments)
 	kept, over := t.moments[:t.limit], t.moments[t.limit:]
 	c := &t.clients[i]

@@ -89,7 +89,7 @@ func tell(t *Table) string {
 			panic(key)
 		}
 		fmt.Fprintf(&b, "%q\n", key)
-		h := t.History(i, nil)
+		h := t.History(i, nil, new([]byte))
 		for j := range h {
 			m := h[j]
 			s := *t.Signature(&m)
@@ -191,7 +191,7 @@ func TestSplitsMergeToTheWhole(t *testing.T) {
 func tellFrom(t *Table, starts map[Part]int64) string {
 	for i := range t.clients {
 		c := &t.clients[i]
-		list := t.read(uint32(i), nil)
+		list := t.read(uint32(i), nil, new([]byte))
 		t.slab.release(&c.chain)
 		c.last = position{}
 		for j := range list {
@@ -366,7 +366,7 @@ func TestLeave(t *testing.T) {
 		one.Freeze(nil)
 		kept := func(t *Table) (told string, events int64) {
 			for i := range t.Clients() {
-				h := t.History(i, nil)
+				h := t.History(i, nil, new([]byte))
 				for j := range h {
 					events++
 					if t.parts[h[j].Part].Source != 0 {

@@ -53,7 +53,7 @@ func story(t *testing.T, text string) (*Table, []Moment) {
 	}
 	table.Freeze(nil)
 	i, _ := table.Find([]byte("c"))
-	return table, table.History(i, nil)
+	return table, table.History(i, nil, new([]byte))
 }
 
 func TestTrace(t *testing.T) {
@@ -113,7 +113,7 @@ func TestPeak(t *testing.T) {
 			x.add(table, &b)
 		}
 		table.Freeze(nil)
-		h := table.History(0, nil)
+		h := table.History(0, nil, new([]byte))
 		var want int64
 		for i := range h {
 			var n int64

@@ -246,10 +246,22 @@ func (g *gathering) join(streams []*Stream) (*Stream, error) {
 			}
 		}
 	}
+	if err == nil && whole != nil {
+		err = whole.share(g.Workers)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return whole, nil
+}
+
+// share lets several workers do what is left before the report, where that is possible.
+func (s *Stream) share(workers int) error {
+	native, ok := s.session.(*abi.Session)
+	if !ok || workers < 2 {
+		return nil
+	}
+	return native.Share(s.handle, workers, each)
 }
 
 // begin begins another part in the stream, where that is possible.

@@ -138,6 +138,19 @@ func (s *Session) Absorb(h Handle, other *Session, from Handle, n int, each func
 	return a.accumulator.Absorb(b.accumulator)
 }
 
+// Share lets the work that is left before Finish be done by n at a time, where a stream can; each is as with Absorb.
+// Natively only, as Begin.
+func (s *Session) Share(h Handle, n int, each func(n int, do func(k int))) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	if a, ok := s.tasks[i].(*analyzing); ok && a.analyzer != nil {
+		a.analyzer.Share(n, each)
+	}
+	return nil
+}
+
 // Step does some of the work that is left before Finish; again says that there is more. An answer too long to be held at
 // once comes in pieces, one with a step and the last with Finish.
 func (s *Session) Step(h Handle, budget int) (answer []byte, again bool, err error) {

@@ -145,10 +145,11 @@ func (s *trails) judge(from, n int, number int64) (came, judged, locked int) {
 	}
 	table.Freeze(nil)
 	var history []timeline.Moment
+	var room []byte
 	var trace timeline.Trace
 	var delays []jitter.Delay
 	for i := range table.Clients() {
-		history = table.History(i, history[:0])
+		history = table.History(i, history[:0], &room)
 		table.Trace(history, &trace)
 		delays = delays[:0]
 		retried := false // only then the schedule is seen, and matters
