@@ -195,11 +195,13 @@ func inParts(t *testing.T, r *rand.Rand, o Options, inputs []input) []byte {
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	for len(list) > 1 {
 		i := r.IntN(len(list) - 1)
-		state, err := list[i+1].State()
-		if err != nil {
+		if r.IntN(2) == 0 {
+			if err := list[i].Absorb(list[i+1]); err != nil {
+				t.Fatal(err)
+			}
+		} else if state, err := list[i+1].State(); err != nil {
 			t.Fatal(err)
-		}
-		if err := list[i].Merge(state); err != nil {
+		} else if err := list[i].Merge(state); err != nil {
 			t.Fatal(err)
 		}
 		list = slices.Delete(list, i+1, i+2)

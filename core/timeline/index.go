@@ -20,11 +20,13 @@ type index struct {
 }
 
 // find gives the number of a key, and adds it if it is new.
-func (x *index) find(key []byte) (number uint32, fresh bool) {
+func (x *index) find(key []byte) (number uint32, fresh bool) { return x.findHashed(x.hash(key), key) }
+
+// findHashed is find for a key whose hash is known.
+func (x *index) findHashed(h uint32, key []byte) (number uint32, fresh bool) {
 	if len(x.hashes)*4 >= len(x.places)*3 {
 		x.grow()
 	}
-	h := x.hash(key)
 	mask := uint32(len(x.places) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		n := x.places[i]

@@ -14,6 +14,10 @@ const version = 2
 func (t *Table) AppendState(b []byte) []byte {
 	for i := range t.clients {
 		t.shorten(uint32(i))
+		if t.clients[i].more > 0 {
+			t.moments = t.read(uint32(i), t.moments[:0], &t.scratch)
+			t.rewrite(uint32(i), t.moments)
+		}
 	}
 	b = append(b, "stormlint timeline"...)
 	b = appendUint(b, version)

@@ -27,6 +27,8 @@ type Table struct {
 	rests   []rest
 	beyond  []overflow // of each source, in order of it
 	slab    slab
+	annexes []annex  // of tables that were absorbed
+	strands []strand // the clients' events there
 	scratch []byte
 	encoding
 	moment  Moment // in AddTo's hand
@@ -44,8 +46,9 @@ type Table struct {
 // client is 64 bytes, a line of the cache: each event touches all of it.
 type client struct {
 	chain
-	_      uint64
-	events uint32
+	more   uint32 // 1 + the place in strands of its first events elsewhere; 0 without any
+	_      uint32
+	events uint32 // those elsewhere included
 	rest   uint32 // 1 + the place in rests of its first source's; 0 without one
 	last   position
 }
@@ -218,18 +221,48 @@ func (t *Table) put(i uint32, m *Moment) {
 func (t *Table) read(i uint32, list []Moment, room *[]byte) []Moment {
 	c := &t.clients[i]
 	*room = t.slab.bytes(&c.chain, (*room)[:0])
+	from := len(list)
+	list = decode(slices.Grow(list, int(c.events)), *room, t.signatures, len(t.parts))
+	for at := c.more; at > 0; at = t.strands[at-1].next {
+		s := &t.strands[at-1]
+		x := &t.annexes[s.annex]
+		*room = x.slab.bytes(&chain{head: s.head, length: s.length}, (*room)[:0])
+		theirs := len(list)
+		list = decode(list, *room, x.signatures, len(x.parts))
+		for j := theirs; j < len(list); j++ {
+			m := &list[j]
+			m.Signature, m.Part = x.numbers[m.Signature], x.parts[m.Part]
+		}
+	}
+	for j := from; j < len(list); j++ {
+		list[j].nth = uint32(j - from)
+	}
+	return list
+}
+
+// decode appends the events of a chain.
+func decode(list []Moment, data []byte, signatures []Signature, parts int) []Moment {
 	var p position
-	list = slices.Grow(list, int(c.events))
-	for data, nth := *room, uint32(0); len(data) > 0; nth++ {
+	for len(data) > 0 {
 		list = append(list, Moment{})
 		m := &list[len(list)-1] // read in its place: a moment is 88 bytes
 		var err error
-		if data, err = p.readMoment(data, t.signatures, len(t.parts), m); err != nil {
+		if data, err = p.readMoment(data, signatures, parts, m); err != nil {
 			return list[:len(list)-1] // own bytes; cannot happen
 		}
-		m.nth = nth
 	}
 	return list
+}
+
+// rewrite puts events in the place of all that is stored of a client.
+func (t *Table) rewrite(i uint32, list []Moment) {
+	c := &t.clients[i]
+	t.slab.release(&c.chain)
+	c.events, c.last, c.more = 0, position{}, 0
+	for j := range list {
+		t.slab.append(&c.chain, c.last.encode(&t.encoding, &list[j], &t.signatures[list[j].Signature]))
+		c.events++
+	}
 }
 
 // sort puts a history into its total order, in which most logs have it already.
@@ -250,13 +283,7 @@ func (t *Table) shorten(i uint32) {
 	t.moments = t.read(i, t.moments[:0], &t.scratch)
 	t.sort(t.moments)
 	kept, over := t.moments[:t.limit], t.moments[t.limit:]
-	c := &t.clients[i]
-	t.slab.release(&c.chain)
-	c.events, c.last = 0, position{}
-	for j := range kept {
-		t.slab.append(&c.chain, c.last.encode(&t.encoding, &kept[j], &t.signatures[kept[j].Signature]))
-		c.events++
-	}
+	t.rewrite(i, kept)
 	var r *rest
 	var seconds *[3]tally
 	for j := range over {

@@ -123,6 +123,11 @@ func (s *Session) Absorb(h Handle, other *Session, from Handle, n int, each func
 	if err != nil {
 		return err
 	}
+	if a, ok := s.tasks[i].(*analyzing); ok {
+		if b, same := other.tasks[j].(*analyzing); same {
+			return a.absorb(b)
+		}
+	}
 	a, ok := s.tasks[i].(*compatible)
 	b, same := other.tasks[j].(*compatible)
 	if !ok || !same {

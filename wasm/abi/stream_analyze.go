@@ -107,6 +107,16 @@ func (a *analyzing) merge(state []byte) error {
 	return a.analyzer.Merge(state)
 }
 
+func (a *analyzing) absorb(b *analyzing) error {
+	if err := a.ready(); err != nil {
+		return err
+	}
+	if err := b.ready(); err != nil {
+		return err
+	}
+	return a.analyzer.Absorb(b.analyzer)
+}
+
 func (a *analyzing) beginPart(request []byte) error {
 	asked, err := parsePart(request)
 	if err != nil {
