@@ -11,7 +11,22 @@ type grouping struct {
 	by  byte // 0, 'u'a, 'p'ath, 'h'ost, 'q'uery, 'f'ield
 	key []byte
 
-	clean [8]clean // user agents without a secret, seen last
+	agents, paths, causes clean8 // seen last, and shown as they are
+}
+
+// clean8 remembers texts that need no mask. A log has few user agents and few paths, again and again.
+type clean8 [8]clean
+
+// has reports whether a text is remembered.
+func (c *clean8) has(text []byte) bool {
+	known := &c[len(text)%len(c)]
+	return known.n == len(text) && string(known.text[:known.n]) == string(text)
+}
+
+func (c *clean8) add(text []byte) {
+	if known := &c[len(text)%len(c)]; len(text) <= len(known.text) {
+		known.n = copy(known.text[:], text)
+	}
 }
 
 // clean is a text that needs no mask.
@@ -20,16 +35,15 @@ type clean struct {
 	text [192]byte
 }
 
-// agent masks a user agent. A log has few of them, again and again.
-func (g *grouping) agent(b *Batch, s Span) Span {
+// veil is the batch's, for texts that come again.
+func (c *clean8) veil(b *Batch, s Span) Span {
 	text := b.Text(s)
-	c := &g.clean[len(text)%len(g.clean)]
-	if c.n == len(text) && string(c.text[:c.n]) == string(text) {
+	if c.has(text) {
 		return s
 	}
 	masked := b.veil(s)
-	if masked == s && len(text) <= len(c.text) {
-		c.n = copy(c.text[:], text)
+	if masked == s {
+		c.add(text)
 	}
 	return masked
 }
@@ -66,8 +80,8 @@ func (g *grouping) finishAll(b *Batch, events []Event) {
 		}
 		e.Client, e.Conn, e.Path, e.Query, e.Group = done.Client, done.Conn, done.Path, done.Query, done.Group
 		e.Host, e.Forwarded, e.UserAgent = done.Host, done.Forwarded, done.UserAgent
-		if e.Cause.Len > 0 {
-			e.Cause = b.veil(e.Cause)
+		if e.Cause.Len >= shortest {
+			e.Cause = g.causes.veil(b, e.Cause)
 		}
 	}
 }
@@ -75,12 +89,12 @@ func (g *grouping) finishAll(b *Batch, events []Event) {
 // finish takes the group's value and removes what must not be kept: queries, tokens in paths, secrets in other text.
 func (g *grouping) finish(b *Batch, e *Event) {
 	if e.Client.Len >= shortest {
-		if text := b.Text(e.Client); !numeric(text) {
-			if mail(text) {
-				e.Client = b.aliased(text)
-			} else {
-				e.Client = b.alias(e.Client)
-			}
+		switch text := b.Text(e.Client); {
+		case !suspect(text) && !opens(text): // nearly every client is an address
+		case mail(text):
+			e.Client = b.aliased(text)
+		default:
+			e.Client = b.alias(e.Client)
 		}
 	}
 	if e.Conn.Len >= shortest {
@@ -96,13 +110,16 @@ func (g *grouping) finish(b *Batch, e *Event) {
 		e.Forwarded = b.veil(e.Forwarded)
 	}
 	if e.UserAgent.Len >= shortest {
-		e.UserAgent = g.agent(b, e.UserAgent)
+		e.UserAgent = g.agents.veil(b, e.UserAgent)
 	}
 	if e.Cause.Len >= shortest {
-		e.Cause = b.veil(e.Cause)
+		e.Cause = g.causes.veil(b, e.Cause)
 	}
-	if e.Path.Len > 0 {
-		g.path(b, e)
+	if e.Path.Len > 0 && !g.paths.has(b.Text(e.Path)) {
+		text, printed := b.Text(e.Path), e.Path
+		if g.path(b, e); e.Path == printed {
+			g.paths.add(text)
+		}
 	}
 	switch g.by {
 	case 'u':

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/stormlint/stormlint/core/connlog"
 )
@@ -33,10 +34,12 @@ type common struct {
 // ordinary request. raw is cut's.
 func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw bool) (connlog.Reason, bool) {
 	l.rec = b.Text(r.Span)
-	if ordinary(l.rec) {
-		return connlog.Ignored, true
-	}
-	if !l.cut(l.rec, 0, raw) || !l.ident(l.rec) {
+	if st, ok := l.quick(l.rec); ok {
+		if boring(st) {
+			return connlog.Ignored, true
+		}
+		l.behind(l.rec)
+	} else if !l.cut(l.rec, 0, raw) || !l.ident(l.rec) {
 		return aside(l.rec), true
 	}
 	if reason, done := l.begin(b, l.rec, r, s, &l.exchange); done {
@@ -49,22 +52,25 @@ func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw 
 // ordinary reports a line in the family's commonest spelling whose status alone says that it is of no interest, as nearly
 // all lines of a gateway are: what begin would find out, at the price of three comparisons.
 func ordinary(rec []byte) bool {
-	h := 0
-	for ; h < len(rec) && rec[h] != ' '; h++ {
-		if h == 40 {
-			return false
-		}
-	}
-	if h == 0 || h+36 > len(rec) || string(rec[h:h+6]) != " - - [" || string(rec[h+32:h+35]) != "] \"" {
-		return false
-	}
-	i := h + 35
-	n := bytes.IndexByte(rec[i:], '"')
-	if i += n; n < 1 || i+6 > len(rec) || rec[i-1] == '\\' || rec[i+1] != ' ' || rec[i+5] != ' ' {
-		return false
-	}
-	st, ok := status(rec[i+2 : i+5])
+	var c clf
+	st, ok := c.quick(rec)
 	return ok && boring(st)
+}
+
+// quick cuts up a line in the family's commonest spelling as far as its status, which it gives; false for any other.
+func (c *clf) quick(rec []byte) (st uint16, ok bool) {
+	h := word(rec, 0).to
+	if h == 0 || h > 40 || h+36 > len(rec) || string(rec[h:h+6]) != " - - [" || string(rec[h+32:h+35]) != "] \"" {
+		return 0, false
+	}
+	from := h + 35
+	n := bytes.IndexByte(rec[from:], '"')
+	i := from + n
+	if n < 1 || i+6 > len(rec) || rec[i-1] == '\\' || rec[i+1] != ' ' || rec[i+5] != ' ' {
+		return 0, false
+	}
+	c.host, c.time, c.request, c.status = piece{0, h}, piece{h + 6, h + 32}, piece{from, i}, piece{i + 2, i + 5}
+	return status(rec[i+2 : i+5])
 }
 
 // cut reads the line, of which the host begins at from. raw says that quotes inside the request are not escaped, so that
@@ -108,9 +114,14 @@ func (c *clf) cut(rec []byte, from int, raw bool) bool {
 	} else {
 		c.status = word(rec, i)
 	}
+	c.behind(rec)
+	return !c.status.empty()
+}
+
+// behind reads what follows the status.
+func (c *clf) behind(rec []byte) {
 	c.size = word(rec, c.status.to+1)
 	c.rest = min(c.size.to+1, len(rec))
-	return !c.status.empty()
 }
 
 // ident reports whether the identity, which nobody uses, stands after the host as it does in every line of the family: what
@@ -156,6 +167,11 @@ func (f *fields) columns(rec []byte, i int) {
 			i++
 			continue
 		case '"':
+			if i+1 < len(rec) && rec[i+1] == '"' {
+				f.at[f.n], f.quoted = piece{i + 1, i + 1}, f.quoted|1<<f.n
+				i += 2
+				break
+			}
 			p, ok := quoted(rec, i)
 			if !ok {
 				return
@@ -171,12 +187,14 @@ func (f *fields) columns(rec []byte, i int) {
 			i += end + 1
 		default:
 			from := i
-			for near := min(i+16, len(rec)); i < near && rec[i] != ' '; {
-				i++
+			if i+8 <= len(rec) { // most columns are short
+				if m := zeros(eight(rec, i) ^ blanks); m != 0 {
+					i += bits.TrailingZeros64(m) >> 3
+					f.at[f.n] = piece{from, i}
+					break
+				}
 			}
-			if i == from+16 {
-				i = word(rec, i).to
-			}
+			i = word(rec, i).to
 			f.at[f.n] = piece{from, i}
 		}
 		f.n++

@@ -54,6 +54,8 @@ type document struct {
 	val  [roles]struct{ from, to int32 }
 	rank [roles]uint8
 	unit int64 // of asDuration
+
+	rough bool // strings have nginx's escapes
 }
 
 // at is where the value of a role stands.
@@ -163,7 +165,16 @@ func (d *document) text(r role, buf []byte) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1]
 	}
-	return jsonscan.AppendText(buf[:0], v)
+	var sound [128]byte
+	return jsonscan.AppendText(buf[:0], d.sound(sound[:0], v))
+}
+
+// sound gives a string in JSON's escapes, in buf where it has others.
+func (d *document) sound(buf, v []byte) []byte {
+	if d.rough {
+		return mend(buf, v)
+	}
+	return v
 }
 
 // span is the same as a span of the batch.
@@ -178,8 +189,8 @@ func (d *document) span(b *connlog.Batch, s connlog.Span, r role) connlog.Span {
 	case bytes.IndexByte(v, '\\') < 0:
 		return piece{p.from + 1, p.to - 1}.in(s)
 	}
-	var buf [512]byte
-	return b.Keep(jsonscan.AppendText(buf[:0], v))
+	var buf, sound [512]byte
+	return b.Keep(jsonscan.AppendText(buf[:0], d.sound(sound[:0], v)))
 }
 
 // instant reads a stamp; ok is false if it cannot be read.

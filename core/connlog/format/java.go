@@ -148,7 +148,7 @@ func (f Java) undertow(b *connlog.Batch, rec []byte, i int, s connlog.Span, x *e
 		return
 	}
 	tail := rec[i+first : last]
-	if n := bytes.LastIndex(tail, []byte(`" "`)); n > 0 {
+	if n := lastIndex(tail, `" "`, 2); n > 0 {
 		x.UserAgent = piece{i + first + 1, i + first + n}.span(rec, s)
 		if p := (piece{i + first + n + 3, last - 1}); p.from < p.to && looksForwarded(p.of(rec)) {
 			x.Forwarded = p.in(s)

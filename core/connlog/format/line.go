@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"math/bits"
 
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/connlog/stamp"
@@ -42,21 +43,38 @@ func (p piece) span(rec []byte, s connlog.Span) connlog.Span {
 	return p.in(s)
 }
 
+// eight is the eight bytes at b[i:], the first one lowest; the compiler makes one load of it.
+func eight(b []byte, i int) uint64 {
+	p := b[i : i+8 : i+8]
+	return uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 | uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
+}
+
+const (
+	ones    = 0x0101010101010101
+	highs   = 0x8080808080808080
+	blanks  = ' ' * ones
+	quotes  = '"' * ones
+	slashes = '\\' * ones
+)
+
+// zeros marks, with its high bit, the lowest zero byte of x; marks above it may be wrong.
+func zeros(x uint64) uint64 { return (x - ones) &^ x & highs }
+
 // word is the run of bytes from i to the next blank, or to the end.
 func word(rec []byte, i int) piece {
 	if i >= len(rec) {
 		return piece{len(rec), len(rec)}
 	}
-	near := min(i+16, len(rec)) // most words are shorter than a call is long
-	for at := i; at < near; at++ {
-		if rec[at] == ' ' {
-			return piece{i, at}
+	at := i
+	for ; at+8 <= len(rec); at += 8 {
+		if m := zeros(eight(rec, at) ^ blanks); m != 0 {
+			return piece{i, at + bits.TrailingZeros64(m)>>3}
 		}
 	}
-	if n := bytes.IndexByte(rec[near:], ' '); n >= 0 {
-		return piece{i, near + n}
+	for at < len(rec) && rec[at] != ' ' {
+		at++
 	}
-	return piece{i, len(rec)}
+	return piece{i, at}
 }
 
 // quoted is the text between the quote at i and the next quote that no backslash escapes; ok is false without one.
@@ -64,32 +82,42 @@ func quoted(rec []byte, i int) (p piece, ok bool) {
 	if i >= len(rec) || rec[i] != '"' {
 		return p, false
 	}
-	from := i + 1
-	for at, near := from, min(from+16, len(rec)); at < near && rec[at] != '\\'; at++ { // most are short
-		if rec[at] == '"' {
-			return piece{from, at}, true
+	at := i + 1
+	for at+8 <= len(rec) {
+		x := eight(rec, at)
+		m := zeros(x^quotes) | zeros(x^slashes)
+		if m == 0 {
+			at += 8
+			continue
+		}
+		if at += bits.TrailingZeros64(m) >> 3; rec[at] == '"' {
+			return piece{i + 1, at}, true
+		}
+		at += 2 // the backslash, and what it escapes
+	}
+	for ; at < len(rec); at++ {
+		switch rec[at] {
+		case '"':
+			return piece{i + 1, at}, true
+		case '\\':
+			at++
 		}
 	}
-	for at := from; ; {
-		n := bytes.IndexByte(rec[at:], '"')
-		if n < 0 {
-			return p, false
-		}
-		at += n
-		if !escaped(rec, from, at) {
-			return piece{from, at}, true
-		}
-		at++
-	}
+	return p, false
 }
 
-// escaped reports whether an odd number of backslashes stands before rec[at].
-func escaped(rec []byte, from, at int) bool {
-	n := 0
-	for at-1-n >= from && rec[at-1-n] == '\\' {
-		n++
+// lastIndex is bytes.LastIndex for a short text whose byte at an offset is rare.
+func lastIndex(b []byte, text string, rare int) int {
+	for end := len(b); ; {
+		i := bytes.LastIndexByte(b[:end], text[rare])
+		if i < 0 {
+			return -1
+		}
+		if from := i - rare; from >= 0 && from+len(text) <= len(b) && string(b[from:from+len(text)]) == text {
+			return from
+		}
+		end = i
 	}
-	return n&1 == 1
 }
 
 // number reads decimal digits; ok is false for none, for other bytes and beyond 18 digits.

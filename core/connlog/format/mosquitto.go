@@ -145,7 +145,7 @@ func (f Mosquitto) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 			return connlog.BadLayout
 		}
 		id := piece{host.to + as + 4, len(rec)}
-		if end := bytes.LastIndex(id.of(rec), []byte(" (p")); end >= 0 {
+		if end := lastIndex(id.of(rec), " (p", 1); end >= 0 {
 			id.to = id.from + end
 		} else {
 			id.to = word(rec, id.from).to

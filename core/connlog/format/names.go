@@ -24,6 +24,7 @@ type names struct {
 
 	broken bool   // a record had to be mended
 	shapes shapes // of the records read so far; only of the topmost level
+	rough  shapes // of those that had to be mended, as they were before
 }
 
 // slot is one place of the table that find looks into, faster than a map's for keys as short as these.

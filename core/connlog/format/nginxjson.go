@@ -83,12 +83,17 @@ func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 	reason := connlog.BadJSON
 	if !f.names.broken {
 		reason = d.read(b.Text(r.Span), f.names)
+	} else if d.readRough(b.Text(r.Span), f.names) {
+		reason = connlog.Used
 	}
 	if reason == connlog.BadJSON {
 		var buf [1024]byte
 		f.names.broken = true // so is the next, as a rule; what needs no mending is not changed by it
-		r.Span = b.Keep(mend(buf[:0], b.Text(r.Span)))
-		reason = d.read(b.Text(r.Span), f.names)
+		raw := b.Text(r.Span)
+		r.Span = b.Keep(mend(buf[:0], raw))
+		if reason = d.read(b.Text(r.Span), f.names); reason == connlog.Used {
+			f.names.rough.learnRough(raw, f.names)
+		}
 	}
 	if reason != connlog.Used {
 		return reason
@@ -133,8 +138,20 @@ func (f NginxJSON) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
 }
 
 // mend copies a record with nginx's escapes turned into JSON's, and null where a value is missing.
-func mend(out, in []byte) []byte {
+func mend(out, in []byte) []byte { return mendNoting(out, in, nil) }
+
+// mendNoting is mend, and tells of each change where it was in the record and where what took its place is in the copy.
+func mendNoting(out, in []byte, note func(old, new piece)) []byte {
 	last, text := 0, false // in[:last] is copied
+	change := func(from, to int, by ...byte) {
+		out = append(out, in[last:from]...)
+		at := len(out)
+		out = append(out, by...)
+		last = to
+		if note != nil {
+			note(piece{from, to}, piece{at, len(out)})
+		}
+	}
 	for i := 0; i < len(in); {
 		if text {
 			n := bytes.IndexByte(in[i:], '"')
@@ -156,12 +173,11 @@ func mend(out, in []byte) []byte {
 				i += 2
 				continue
 			case v < 0x80:
-				out = append(append(append(out, in[last:i]...), "\\u00"...), in[i+2:i+4]...)
+				change(i, i+4, '\\', 'u', '0', '0', in[i+2], in[i+3])
 			default:
-				out = append(append(out, in[last:i]...), byte(v)) // of UTF-8
+				change(i, i+4, byte(v)) // of UTF-8
 			}
 			i += 4
-			last = i
 			continue
 		}
 		c := in[i]
@@ -174,12 +190,10 @@ func mend(out, in []byte) []byte {
 		}
 		at := jsonscan.Space(in, i)
 		if at+1 < len(in) && in[at] == '-' && in[at+1]-'0' > 9 {
-			out = append(append(out, in[last:i]...), "null"...)
+			change(i, at+1, 'n', 'u', 'l', 'l')
 			i = at + 1
-			last = i
 		} else if at < len(in) && (in[at] == ',' || in[at] == '}') {
-			out = append(append(out, in[last:i]...), "null"...)
-			last = i
+			change(i, i, 'n', 'u', 'l', 'l')
 		}
 	}
 	return append(out, in[last:]...)

@@ -42,7 +42,7 @@ func protocol(b []byte) int {
 			return m
 		}
 	}
-	return bytes.LastIndex(b, []byte(" HTTP/"))
+	return lastIndex(b, " HTTP/", 1)
 }
 
 // url reads a path or a whole URL into x.

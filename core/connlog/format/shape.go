@@ -55,7 +55,11 @@ func (s *shapes) read(d *document) bool {
 		case toText:
 			from--
 			if end = jsonscan.SkipText(rec, i) + 1; end == 0 {
-				end = jsonscan.Skip(rec, from, 0)
+				if d.rough {
+					end = roughText(rec, i)
+				} else {
+					end = jsonscan.Skip(rec, from, 0)
+				}
 			}
 		case toNumber:
 			end = plainNumber(rec, i)

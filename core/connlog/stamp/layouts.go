@@ -87,6 +87,13 @@ func isoMinute(b []byte) (local int64, ok bool) {
 // follow. The digits are read as they stand, because a float64 holds ns of today only to 256 ns.
 func Epoch(b []byte) (t Time, n int) {
 	var v int64
+	if len(b) >= 8 { // eight digits at once
+		if x := word(b, 0) ^ 0x3030303030303030; (x|(x+0x7676767676767676))&0x8080808080808080 == 0 {
+			x = x*10 + x>>8
+			v = int64(uint32((x&0x000000ff000000ff*0x000f424000000064 + x>>16&0x000000ff000000ff*0x0000271000000001) >> 32))
+			n = 8
+		}
+	}
 	for n < len(b) && n < 19 {
 		c := b[n] - '0'
 		if c > 9 {
