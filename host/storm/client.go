@@ -1,7 +1,6 @@
 package storm
 
 import (
-	"net"
 	"sync"
 	"time"
 
@@ -9,15 +8,19 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/stat"
+	"github.com/stormlint/stormlint/host/storm/wheel"
 )
 
-// client is one of the herd. Its fields are guarded by mu; at any moment at most one of a timer, an attempt or a reader
+// client is one of the herd. Its fields are guarded by mu; at any moment at most one of a timer, an attempt or a session
 // drives it, so that the lock is never waited for long.
 type client struct {
 	mu       sync.Mutex
 	pool     *pool
 	number   int
-	socket   net.Conn // while a session is open
+	timer    wheel.Timer[*client] // guarded by the clock
+	link     link                 // guarded by the pool's lines
+	session  session              // while one is open
+	begun    time.Time            // of the attempt
 	opened   time.Time
 	burst    int           // the last burst in which its session ended, from 1
 	back     time.Duration // from that burst's beginning to its next session; 0 while it is out
@@ -65,35 +68,27 @@ func (c *client) again() {
 		return
 	}
 	c.previous = wait
-	p.after(wait, c.try)
+	p.clock.set(c, wait)
 }
 
-// try makes one attempt.
+// try makes one attempt, or puts it off because the rate is used up.
 func (c *client) try() {
 	p := c.pool
-	if !p.admit(c) {
+	if wait := p.gate.enter(time.Now()); wait > 0 {
+		p.clock.set(c, wait)
 		return
 	}
-	at := time.Now()
-	p.attempted(c, at)
-	socket, err := p.dialer.dial(p.ctx, c.number)
-	now := time.Now()
-	if err == nil && !p.opened(c, socket, at, now) {
-		socket.Close()
-		return
+	c.begun = time.Now()
+	if p.attempted(c.begun) {
+		p.lines.begin(c)
 	}
-	if err != nil {
-		c.refused(at, now, err)
-		return
-	}
-	// A goroutine of its own: the stack that the handshake needed is given back.
-	go c.read(socket)
 }
 
 // refused notes a failed attempt and tries again later.
-func (c *client) refused(at, now time.Time, err error) {
+func (c *client) refused(now time.Time, err error) {
+	defer c.pool.pending.Done()
 	kind := classify(err)
-	if !c.pool.failed(c, kind, at, now) {
+	if !c.pool.failed(c, kind, now) {
 		return
 	}
 	c.mu.Lock()
@@ -106,34 +101,16 @@ func (c *client) refused(at, now time.Time, err error) {
 	c.again()
 }
 
-// read waits for the session's end: messages are discarded, a close frame's code is kept.
-func (c *client) read(socket net.Conn) {
+// heard notes that the server has sent a message.
+func (c *client) heard() {
+	c.mu.Lock()
+	c.spoke = true
+	c.mu.Unlock()
+}
+
+// ended notes the end of the session; the socket may be closed once nobody knows of it.
+func (c *client) ended(code ws.StatusCode, now time.Time) {
 	defer c.pool.pending.Done()
-	var code ws.StatusCode
-	discard := make([]byte, 0, 128)
-	for {
-		header, err := ws.ReadHeader(socket)
-		if err != nil {
-			break
-		}
-		payload, err := readPayload(socket, header, discard)
-		if err != nil {
-			break
-		}
-		if header.OpCode == ws.OpClose {
-			code, _ = ws.ParseCloseFrameData(payload)
-			break
-		}
-		if header.OpCode == ws.OpPing {
-			ws.WriteFrame(socket, ws.MaskFrame(ws.NewPongFrame(payload)))
-			continue
-		}
-		c.mu.Lock()
-		c.spoke = true
-		c.mu.Unlock()
-	}
-	socket.Close()
-	now := time.Now()
 	if c.pool.ended(c, code, now) {
 		c.lost(now)
 	}

@@ -34,6 +34,7 @@ type Options struct {
 	Log        io.Writer      `json:"-"` // events in stormlint's own form, one a line; with Workers an *os.File opened for appending; nil: none
 	Progress   func(Snapshot) `json:"-"` // called twice a second; nil: never
 	skipVerify bool           // tests only: a certificate of their own
+	dialed     bool           // tests only: lines of Go's net package where others would do
 }
 
 // MaxClients is the largest storm.

@@ -2,7 +2,6 @@ package storm
 
 import (
 	"context"
-	"net"
 	"sync"
 	"time"
 
@@ -20,6 +19,8 @@ type pool struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	gate     gate
+	clock    *clock
+	lines    lines
 	clients  []client
 
 	mu       sync.Mutex
@@ -33,8 +34,7 @@ type pool struct {
 	away     int // clients without a session whose policy has not ended
 	gone     int // clients whose policy ended
 	stopped  bool
-	timers   map[*time.Timer]struct{}
-	pending  sync.WaitGroup
+	pending  sync.WaitGroup // attempts and sessions
 }
 
 // newPool prepares the clients of this process.
@@ -42,12 +42,14 @@ func newPool(ctx context.Context, o Options, schedule *backoff.Schedule) *pool {
 	p := &pool{
 		options: o, schedule: schedule, dialer: newDialer(&o), log: newEventLog(o.Log, o.URI),
 		gate: gate{each: time.Duration(float64(time.Second) / o.Rate)}, clients: make([]client, o.Clients),
-		timers: map[*time.Timer]struct{}{}, away: o.Clients, begun: time.Now(),
+		away: o.Clients, begun: time.Now(),
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	for i := range p.clients {
-		p.clients[i] = client{pool: p, number: o.First + i}
+		p.clients[i].pool, p.clients[i].number = p, o.First+i
 	}
+	p.clock = newClock((*client).try)
+	p.lines = newLines(p)
 	return p
 }
 
@@ -62,12 +64,8 @@ func (p *pool) ramp() {
 	for i := range p.clients {
 		at := time.Duration(float64(i) / p.options.Ramp * float64(time.Second))
 		c := &p.clients[i]
-		p.after(at, func() {
-			c.mu.Lock()
-			c.attempt = 1
-			c.mu.Unlock()
-			c.try()
-		})
+		c.attempt = 1
+		p.clock.set(c, at)
 	}
 }
 
@@ -86,11 +84,10 @@ func (p *pool) release() error {
 	for i := range p.clients {
 		c := &p.clients[i]
 		c.mu.Lock()
-		socket := c.socket
-		c.mu.Unlock()
-		if socket != nil {
-			socket.Close()
+		if c.session != nil {
+			c.session.close(c)
 		}
+		c.mu.Unlock()
 	}
 	return nil
 }
@@ -138,63 +135,31 @@ func (p *pool) stop() (ending, error) {
 	p.mu.Lock()
 	open := p.open
 	p.stopped = true
-	for t := range p.timers {
-		if t.Stop() {
-			p.pending.Done()
-		}
-	}
-	p.timers = nil
 	p.mu.Unlock()
+	p.clock.end()
 	p.cancel()
 	p.release()
 	p.pending.Wait()
+	p.lines.end()
 	return ending{Open: open, GaveUp: p.gone, Held: p.gate.count()}, p.log.close() // nothing runs any more: p.gone needs no lock
 }
 
-// after runs something later, unless the pool has stopped by then. Go's own timers are a heap with one lock a processor:
-// 100,000 of them cost less than the sockets they wait for.
-func (p *pool) after(wait time.Duration, do func()) {
+// attempted notes that an attempt begins; false when the pool has stopped.
+func (p *pool) attempted(at time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
-		return
+		return false
 	}
 	p.pending.Add(1)
-	var t *time.Timer
-	t = time.AfterFunc(wait, func() {
-		defer p.pending.Done()
-		p.mu.Lock()
-		delete(p.timers, t)
-		stopped := p.stopped
-		p.mu.Unlock()
-		if !stopped {
-			do()
-		}
-	})
-	p.timers[t] = struct{}{}
-}
-
-// admit lets an attempt through now, or puts it off because the rate is used up.
-func (p *pool) admit(c *client) bool {
-	wait := p.gate.enter(time.Now())
-	if wait > 0 {
-		p.after(wait, c.try)
-		return false
+	if p.burst != nil {
+		p.burst.arrived(at)
 	}
 	return true
 }
 
-func (p *pool) attempted(c *client, at time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.burst == nil {
-		return
-	}
-	p.burst.arrived(at)
-}
-
 // opened notes a session; false when the pool has stopped.
-func (p *pool) opened(c *client, socket net.Conn, at, now time.Time) bool {
+func (p *pool) opened(c *client, s session, now time.Time) bool {
 	// Always a client's lock before the pool's.
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,14 +168,13 @@ func (p *pool) opened(c *client, socket net.Conn, at, now time.Time) bool {
 	if p.stopped {
 		return false
 	}
-	p.log.opened(c.number, at, now)
-	p.pending.Add(1)
+	p.log.opened(c.number, c.begun, now)
 	p.open++
 	p.returned()
 	if p.burst != nil && c.burst == p.index {
 		c.back = now.Sub(p.burst.At)
 	}
-	c.socket, c.opened, c.spoke = socket, now, false
+	c.session, c.opened, c.spoke = s, now, false
 	return true
 }
 
@@ -220,7 +184,7 @@ func (p *pool) returned() {
 }
 
 // failed notes an attempt without a session; false when the pool has stopped.
-func (p *pool) failed(c *client, kind Kind, at, now time.Time) bool {
+func (p *pool) failed(c *client, kind Kind, now time.Time) bool {
 	p.mu.Lock()
 	stopped := p.stopped
 	if p.burst != nil && !stopped {
@@ -229,7 +193,7 @@ func (p *pool) failed(c *client, kind Kind, at, now time.Time) bool {
 	}
 	p.mu.Unlock()
 	if !stopped {
-		p.log.failed(c.number, kind, at, now)
+		p.log.failed(c.number, kind, c.begun, now)
 	}
 	return !stopped
 }
@@ -237,7 +201,7 @@ func (p *pool) failed(c *client, kind Kind, at, now time.Time) bool {
 // ended notes the end of a session; false when the pool has stopped.
 func (p *pool) ended(c *client, code ws.StatusCode, now time.Time) bool {
 	c.mu.Lock()
-	c.socket = nil
+	c.session = nil
 	opened := c.opened
 	p.mu.Lock()
 	p.open--

@@ -2,11 +2,14 @@
 
 package keeper
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+)
 
 // Apart does nothing here: there are no process groups.
 func Apart(*exec.Cmd) {}
 
-func (r *running) ask() { r.process.Kill() }
+func ask(p *os.Process) { p.Kill() }
 
-func (r *running) finish() { r.process.Kill() }
+func finish(p *os.Process) { p.Kill() }
