@@ -32,6 +32,7 @@ func repeatedHours(z *stamp.Zone) (list []repeat) {
 // repetition counts a part's lines whose stamps can mean two instants.
 type repetition struct {
 	lines        int64
+	second       int64 // of them, those that were read as the second passing (see stamp.Zone.Following)
 	from, offset int64 // of the first repeated stretch in which one lies
 	zone         string
 }
@@ -53,10 +54,13 @@ func (n *repetition) see(repeats []repeat, e *connlog.Event) {
 	if !found {
 		i--
 	}
-	if i < 0 || printed >= repeats[i].to {
+	if i < 0 || printed >= 2*repeats[i].to-repeats[i].from {
 		return
 	}
 	r := &repeats[i]
+	if printed >= r.to {
+		n.second += int64(max(e.Count, 1))
+	}
 	if n.lines == 0 || r.from < n.from {
 		n.from, n.offset, n.zone = r.from, r.offset, r.zone
 	}
@@ -64,7 +68,7 @@ func (n *repetition) see(repeats []repeat, e *connlog.Event) {
 }
 
 func (n *repetition) valid() bool {
-	return n.lines >= 0 && n.offset >= -86400 && n.offset <= 86400 && n.from > -1<<62 && n.from < 1<<62
+	return n.lines >= n.second && n.second >= 0 && n.offset >= -86400 && n.offset <= 86400 && n.from > -1<<62 && n.from < 1<<62
 }
 
 // repeated warns of stamps that can mean two instants, source by source.
@@ -78,6 +82,7 @@ func (a *Analyzer) repeated() (out []string) {
 				sum.from, sum.offset, sum.zone = n.from, n.offset, n.zone
 			}
 			sum.lines += n.lines
+			sum.second += n.second
 		}
 		name := a.parts[from].Name
 		from = to
@@ -87,9 +92,17 @@ func (a *Analyzer) repeated() (out []string) {
 		local := civil.AppendRFC3339(nil, sum.from+sum.offset*civil.Second, civil.Second)
 		day, clock := string(local[:10]), string(local[11:16])
 		out = append(out, prefixed(name, figure.Several(sum.lines, "stamp")+" without a zone can mean two instants: on "+day+" the clocks of "+sum.zone+
-			" went back to "+clock+" and passed the time after it twice. The first passing is taken; those of the second are too early by as much as the clocks went back."))
+			" went back to "+clock+" and passed the time after it twice. "+sum.taken()))
 	}
 	return out
+}
+
+// taken says which passing was taken.
+func (n *repetition) taken() string {
+	if n.second == 0 {
+		return "The first passing is taken; those of the second are too early by as much as the clocks went back."
+	}
+	return "The lines run on and their stamps go back there once: " + figure.Count(n.lines-n.second) + " before that are taken for the first passing, " + figure.Count(n.second) + " after it for the second."
 }
 
 // prefixed puts a source's name before a sentence, if it has one.

@@ -151,6 +151,7 @@ func (r *reading) appendJSON(b []byte) []byte {
 	b = jsonwrite.Int(jsonwrite.Key(b, "to"), r.to)
 	b = jsonwrite.Int(jsonwrite.Key(b, "resolution"), r.resolution)
 	b = jsonwrite.Int(jsonwrite.Key(b, "twice"), r.twice.lines)
+	b = jsonwrite.Int(jsonwrite.Key(b, "twice_second"), r.twice.second)
 	b = jsonwrite.Int(jsonwrite.Key(b, "twice_from"), r.twice.from)
 	b = jsonwrite.Int(jsonwrite.Key(b, "twice_offset"), r.twice.offset)
 	b = jsonwrite.String(jsonwrite.Key(b, "twice_zone"), r.twice.zone)
@@ -221,6 +222,8 @@ func (r *part) read(value []byte) error {
 			return field(key, value, &r.resolution)
 		case "twice":
 			return field(key, value, &r.twice.lines)
+		case "twice_second":
+			return field(key, value, &r.twice.second)
 		case "twice_from":
 			return field(key, value, &r.twice.from)
 		case "twice_offset":

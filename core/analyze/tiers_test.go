@@ -262,6 +262,69 @@ func TestRepeatedHour(t *testing.T) {
 	}
 }
 
+// Where lines run on, the second passing of the hour is known: one clock, no step of it, and the same however the input is cut.
+func TestSecondPassing(t *testing.T) {
+	berlin := &stamp.Zone{Name: "Europe/Berlin", Steps: []stamp.Step{{From: 0, Offset: 3600}, {From: 1774746000, Offset: 7200}, {From: 1792890000, Offset: 3600}}}
+	var text []byte
+	for i := range 240 { // a refusal a minute from 00:30 local on, for four hours
+		local := time.Date(2026, 10, 24, 22, 30, 0, 0, time.UTC).Add(time.Duration(i) * time.Minute)
+		offset := 2 * time.Hour
+		if local.Unix() >= 1792890000 {
+			offset = time.Hour
+		}
+		text = fmt.Appendf(text, "[W %s web:2348] 403 GET /ws (192.0.2.%d) 0.52ms\n", local.Add(offset).Format("060102 15:04:05"), i%3)
+	}
+	plan, err := connlog.Sniff(every, text, connlog.Options{Zone: berlin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Splits() {
+		t.Error("which passing it is depends on the lines before, and the plan can be split")
+	}
+	if far, err := connlog.Sniff(every, bytes.ReplaceAll(text, []byte("26102"), []byte("26052")), connlog.Options{Zone: berlin}); err != nil || !far.Splits() {
+		t.Error("a log of May is not split:", err)
+	}
+	for _, size := range []int{len(text), 1000, 77} {
+		a, err := New(Options{}, plan, every, Part{Name: "h.log"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rest := text; len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			if err := a.Feed(rest[:min(size, len(rest))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		state, err := a.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(Options{}, plan, every, Part{Source: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Merge(state); err != nil {
+			t.Fatal(err)
+		}
+		rep, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "h.log: 120 stamps without a zone can mean two instants: on 2026-10-25 the clocks of Europe/Berlin went back to 02:00 and passed the time after it twice. " +
+			"The lines run on and their stamps go back there once: 60 before that are taken for the first passing, 60 after it for the second."
+		if !slices.Contains(rep.Warnings, want) {
+			t.Errorf("got %q, want %q", rep.Warnings, want)
+		}
+		if got := rep.Input.To - rep.Input.From; got != int64(239*time.Minute) {
+			t.Errorf("the log is %v long", time.Duration(got))
+		}
+		for _, f := range rep.Findings {
+			if f.Rule == "clock-step" {
+				t.Errorf("the summer time's end is taken for a clock that was set back: %s", f.Message)
+			}
+		}
+	}
+}
+
 // A log of Traefik without an established WebSocket says why it may have none.
 func TestUnopened(t *testing.T) {
 	line := func(status string) string {

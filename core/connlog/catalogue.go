@@ -51,7 +51,11 @@ func (p *Plan) configure(c *Catalogue) (formats []Format, wrappers []Wrapper, er
 		if err != nil {
 			return nil, nil, err
 		}
-		if f, err = f.Configure(p.setup(want.Layout)); err != nil {
+		s := p.setup(want.Layout)
+		if p.Joined && runsOn(f.Traits()) {
+			s.Zone = s.Zone.Following()
+		}
+		if f, err = f.Configure(s); err != nil {
 			return nil, nil, err
 		}
 		formats = append(formats, f)
@@ -67,6 +71,12 @@ func (p *Plan) configure(c *Catalogue) (formats []Format, wrappers []Wrapper, er
 		wrappers = append(wrappers, w)
 	}
 	return formats, wrappers, nil
+}
+
+// runsOn reports whether the stamps of a log have no zone and follow each other as its lines do. Where a line is written at
+// the end and stamped with the start they jump about by lifetimes.
+func runsOn(t Traits) bool {
+	return !t.Zone && !t.Unordered && t.Stamped != StampNone && !(t.Written == AtClose && t.Stamped == StampStart)
 }
 
 // Traits gives the traits of the plan's formats, in the plan's order.

@@ -34,7 +34,7 @@ type Plan struct {
 	Learned   []string    // shapes of paths at which a handshake succeeded
 	Group     string      // --group-by
 	LineLimit int         // bytes; 0 is DefaultLineLimit
-	Joined    bool        // records depend on earlier ones: the input cannot be split
+	Joined    bool        // records, or the instants of their stamps, depend on earlier ones: the input cannot be split
 }
 
 // Chosen is one format of a plan and the layout that it learned or was told.

@@ -99,6 +99,47 @@ func TestZone(t *testing.T) {
 	}
 }
 
+// Of lines in order the second passing of a repeated hour is known, whatever their pace; where nothing shows it, it is not
+// made up. The oracle is package time.
+func TestFollowing(t *testing.T) {
+	berlin := &stamp.Zone{Name: "Europe/Berlin", Steps: []stamp.Step{{From: 0, Offset: 3600}, {From: 1774746000, Offset: 7200}, {From: 1792890000, Offset: 3600}, {From: 1806195600, Offset: 7200}}}
+	loc, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := func(at time.Time) int64 {
+		l := at.In(loc)
+		return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), time.UTC).UnixNano()
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, pace := range []time.Duration{time.Millisecond * 300, time.Second * 7, time.Minute, 12 * time.Minute} {
+		z := berlin.Following()
+		begin := time.Date(2026, 10, 24, 22, 0, 0, 0, time.UTC)
+		for i := range 5 * int(time.Hour/pace) {
+			at := begin.Add(time.Duration(i) * pace)
+			late := at.Add(-time.Duration(r.Int64N(int64(min(pace*20, 50*time.Second))))) // written out of order
+			if got := time.Unix(0, z.UTC(local(late))).UTC(); !got.Equal(late) {
+				t.Fatalf("every %s: %s is read as %s", pace, late, got)
+			}
+		}
+	}
+	// Begun in the second passing, or with a gap over the step, or jumping about: the first passing.
+	for _, list := range [][]string{{"02:40:00", "02:50:00", "03:10:00"}, {"01:50:00", "02:10:00", "02:30:00", "03:10:00"}, {"01:40:00", "01:20:00", "02:50:00", "02:10:00"}} {
+		z := berlin.Following()
+		for _, s := range list {
+			stamped, _ := stamp.Any([]byte("2026-10-25T" + s))
+			if got, want := stamped.In(z), berlin.UTC(stamped.Local); got != want {
+				t.Errorf("%v: %s is read as %d, want %d", list, s, got, want)
+			}
+		}
+	}
+	if (*stamp.Zone)(nil).Following() != nil || !berlin.RepeatsBetween(1792886400e9, 1792886401e9) || berlin.RepeatsBetween(1792886401e9, 1806195700e9) {
+		t.Error("which stretches repeat")
+	}
+}
+
 // Printing by package time and reading back is the identity.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -10,6 +10,8 @@ package stamp
 type Zone struct {
 	Name  string // as the operator gave it, "Europe/Berlin"
 	Steps []Step
+
+	passing *passing // see Following
 }
 
 // Step is one offset and the instant from which it holds.
@@ -18,8 +20,8 @@ type Step struct {
 	Offset int32 // s east of Greenwich
 }
 
-// UTC gives the instant of a local time, both in ns. An hour that autumn repeats is taken at its first passing; an hour
-// that spring leaves out is taken with the offset before the step.
+// UTC gives the instant of a local time, both in ns. An hour that autumn repeats is taken at its first passing (but see
+// Following); an hour that spring leaves out is taken with the offset before the step.
 func (z *Zone) UTC(local int64) int64 {
 	if z == nil || len(z.Steps) == 0 {
 		return local
@@ -36,7 +38,18 @@ func (z *Zone) UTC(local int64) int64 {
 			low = i
 		}
 	}
-	return local - int64(z.Steps[low].Offset)*1e9
+	utc := local - int64(z.Steps[low].Offset)*1e9
+	if z.passing != nil {
+		var from, to int64 // the local times from the next step on that happen twice
+		if low+1 < len(z.Steps) {
+			at := z.Steps[low+1].From * 1e9
+			from, to = at+int64(z.Steps[low+1].Offset)*1e9, at+int64(z.Steps[low].Offset)*1e9
+		}
+		if z.passing.second(local, from, max(from, to)) {
+			utc += to - from
+		}
+	}
+	return utc
 }
 
 // Ambiguous reports whether the local time happens twice, or not at all, within an hour of a step.
