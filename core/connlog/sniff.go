@@ -3,9 +3,7 @@ package connlog
 import (
 	"bytes"
 	"cmp"
-	"slices"
 
-	"github.com/stormlint/stormlint/core/civil"
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonscan"
@@ -273,46 +271,3 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 	}
 	return nil
 }
-
-// learn reads the head once and keeps the shapes of the paths at which a handshake succeeded; and it makes a log that may hold
-// an hour which its zone passes twice one that is read in order.
-func (p *Plan) learn(c *Catalogue, head []byte) error {
-	if p.Formats[0].Name == (Base{}).Name() && len(p.Formats) == 1 && len(p.Wrappers) == 0 {
-		return nil // every record of the base form is about a WebSocket already
-	}
-	r, err := NewReader(p, *c, 0)
-	if err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	first := int64(None)
-	b := &Batch{}
-	r.Feed(head, true)
-	for r.Next(b) && len(seen) < maxPaths {
-		for i := range b.Events {
-			e := &b.Events[i]
-			if first == None {
-				first = e.Time
-			}
-			if e.Path.Len == 0 || e.Kind != Attempt || e.Outcome != OK || e.Transport == Polling || e.Transport == SSE {
-				continue
-			}
-			if s := Shape(b.Text(e.Path)); !seen[s] {
-				seen[s] = true
-				p.Learned = append(p.Learned, s)
-			}
-		}
-	}
-	slices.Sort(p.Learned)
-	if first == None || !p.Zone.RepeatsBetween(first-civil.Day, first+civil.Day*longestLog) {
-		return nil
-	}
-	traits, err := p.Traits(*c)
-	for i := range traits {
-		p.Joined = p.Joined || runsOn(traits[i]) // which passing of a repeated hour it is only the lines before tell
-	}
-	return err
-}
-
-// longestLog is for how many days behind a log's first event an hour that is passed twice makes it one to be read in order.
-const longestLog = 31

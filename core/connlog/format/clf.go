@@ -18,7 +18,8 @@ type clf struct {
 	request piece // between the quotes
 	status  piece
 	size    piece
-	rest    int // the first byte after SIZE
+	rest    int    // the first byte after SIZE
+	answer  uint16 // STATUS as a number, where quick knows the line; 0 without
 }
 
 // common is a line of the family in its own right: HOST - USER …, with the columns after the size and what is the same in
@@ -30,14 +31,12 @@ type common struct {
 	exchange
 }
 
-// read cuts the line up. It returns true with the reason if the line is done with already: it does not fit, or it is an
-// ordinary request. raw is cut's.
-func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw bool) (connlog.Reason, bool) {
+// read cuts the line up, as far as quick did not. It returns true with the reason if the line is done with already: it does
+// not fit, or it is an ordinary request. raw is cut's.
+func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw bool, quick *clf) (connlog.Reason, bool) {
 	l.rec = b.Text(r.Span)
-	if st, ok := l.quick(l.rec); ok {
-		if boring(st) {
-			return connlog.Ignored, true
-		}
+	if !quick.status.empty() {
+		l.clf = *quick
 		l.behind(l.rec)
 	} else if !l.cut(l.rec, 0, raw) || !l.ident(l.rec) {
 		return aside(l.rec), true
@@ -49,28 +48,25 @@ func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw 
 	return connlog.Used, false
 }
 
-// ordinary reports a line in the family's commonest spelling whose status alone says that it is of no interest, as nearly
-// all lines of a gateway are: what begin would find out, at the price of three comparisons.
-func ordinary(rec []byte) bool {
-	var c clf
-	st, ok := c.quick(rec)
-	return ok && boring(st)
-}
+// ordinary reports, after quick, a line whose status alone says that it is of no interest, as nearly all lines of a gateway
+// are: what begin would find out, at the price of three comparisons.
+func (c *clf) ordinary() bool { return boring(c.answer) }
 
-// quick cuts up a line in the family's commonest spelling as far as its status, which it gives; false for any other.
-func (c *clf) quick(rec []byte) (st uint16, ok bool) {
+// quick cuts up a line in the family's commonest spelling as far as its status, ; it leaves c as it is for any other.
+func (c *clf) quick(rec []byte) {
 	h := word(rec, 0).to
 	if h == 0 || h > 40 || h+36 > len(rec) || string(rec[h:h+6]) != " - - [" || string(rec[h+32:h+35]) != "] \"" {
-		return 0, false
+		return
 	}
 	from := h + 35
 	n := bytes.IndexByte(rec[from:], '"')
 	i := from + n
 	if n < 1 || i+6 > len(rec) || rec[i-1] == '\\' || rec[i+1] != ' ' || rec[i+5] != ' ' {
-		return 0, false
+		return
 	}
-	c.host, c.time, c.request, c.status = piece{0, h}, piece{h + 6, h + 32}, piece{from, i}, piece{i + 2, i + 5}
-	return status(rec[i+2 : i+5])
+	if st, ok := status(rec[i+2 : i+5]); ok {
+		c.host, c.time, c.request, c.status, c.answer = piece{0, h}, piece{h + 6, h + 32}, piece{from, i}, piece{i + 2, i + 5}, st
+	}
 }
 
 // cut reads the line, of which the host begins at from. raw says that quotes inside the request are not escaped, so that
@@ -105,7 +101,7 @@ func (c *clf) cut(rec []byte, from int, raw bool) bool {
 	} else {
 		c.request, ok = quoted(rec, q)
 	}
-	if !ok || c.request.to+2 > len(rec) {
+	if !ok || c.request.to+2 > len(rec) || rec[c.request.to+1] != ' ' {
 		return false
 	}
 	i := c.request.to + 2
@@ -237,6 +233,9 @@ func (c *clf) begin(b *connlog.Batch, rec []byte, r connlog.Record, s *connlog.S
 	x.Client, x.ClientSource = c.host.in(r.Span), connlog.Peer
 	return connlog.Used, false
 }
+
+// switched is the text of 101 Switching Protocols, without which begin tells of no handshake that succeeded.
+var switched = []byte(`" 101`)
 
 // boring reports whether a status alone says that the line is of no interest: a success of HTTP that established no
 // WebSocket, before anything else of the line has been read.

@@ -43,10 +43,22 @@ func (f Ingress) Match(rec []byte) int {
 	return 95
 }
 
+// Telltale is the status of a handshake that succeeded, behind the request's quote.
+func (f Ingress) Telltale() []byte { return switched }
+
 // Read reads one line.
 func (f Ingress) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
+	var c clf
+	if c.quick(b.Text(r.Span)); c.ordinary() {
+		return connlog.Ignored
+	}
+	return f.line(b, r, &c)
+}
+
+// line reads a line that is no ordinary request's.
+func (f Ingress) line(b *connlog.Batch, r connlog.Record, c *clf) connlog.Reason {
 	var l common
-	if reason, done := l.read(b, r, f.setup, false); done {
+	if reason, done := l.read(b, r, f.setup, false, c); done {
 		return reason
 	}
 	rec, x, t := l.rec, &l.exchange, &l.fields

@@ -111,8 +111,17 @@ func (f Java) Match(rec []byte) int {
 
 // Read reads one line.
 func (f Java) Read(b *connlog.Batch, r connlog.Record) connlog.Reason {
+	var c clf
+	if c.quick(b.Text(r.Span)); c.ordinary() {
+		return connlog.Ignored
+	}
+	return f.line(b, r, &c)
+}
+
+// line reads a line that is no ordinary request's.
+func (f Java) line(b *connlog.Batch, r connlog.Record, c *clf) connlog.Reason {
 	var l common
-	if reason, done := l.read(b, r, f.setup, f.server == "undertow"); done {
+	if reason, done := l.read(b, r, f.setup, f.server == "undertow", c); done {
 		return reason
 	}
 	rec, x, t := l.rec, &l.exchange, &l.fields
