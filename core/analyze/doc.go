@@ -18,5 +18,11 @@
 // Every record is accounted for: used, ignored as not about WebSockets, or skipped under a reason with its first record
 // and a masked sample of it. What the kind of log cannot show stands in the report's blind spots.
 //
+// Where the time of Feed goes, by samples over a log in the base form with 10,000 clients: 27 % the reader's fast lane with
+// its mask for secrets (connlog), 25 % waiting for memory before each batch, when clients are recognised by the text of
+// their column and their rows are touched (foresee), 17 % writing the event into its client's chain, 10 % clients that the
+// memory of spellings does not hold, 8 % the accounting of add. It costs about three times the compat path, whose client is
+// one line of the cache where a timeline's is three: the text, the row, the chunk.
+//
 // The compat mode (see Compat) is the original prototype's rule, apart from all this.
 package analyze

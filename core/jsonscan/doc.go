@@ -25,5 +25,10 @@
 //	Fields          an iterator over one object's fields; the general lane for log records
 //	Object, Array   visitors with good errors for options, and Read, which decodes a value into a Go variable
 //
+// Shapes spares the scan where records look alike; its user's loop (connlog's lane, compat's fast) takes the time then. By
+// samples over compact lines: the loop 34 % (43 % of the reader's own), the mask for secrets 20 %, of which looking at the
+// client's text 8 %, clearing the event 5 %, accounting of the record 4 %, and looking for the end of plain text 4 %. Where
+// every record is of a shape of its own, the loop is 45 %, timestamps in odd forms 12 %, and Plain and SkipText 6 %.
+//
 // An error is a *fault.Error with the code BadSyntax and the offset at which the text stopped being JSON.
 package jsonscan

@@ -13,7 +13,17 @@
 // An event is stored as the number of its signature (kind, outcome, who closed, status, words), the distance in time to
 // the client's previous event, and the distance in records; the rare rest follows when the signature says so. With ms
 // stamps that is 5 bytes an event for 100 clients and 7 for 10,000, held in 5.4 and 10.1 bytes of chunks; a request id
-// adds its 8 (BenchmarkAdd).
+// adds its 8 (BenchmarkAdd). A client has a row of 64 bytes, a line of the cache, and about 30 for its key and its place
+// in the index. All in all, by the heap after reading: 15 bytes an event where 10,000 clients have 95 events each (1.4 KB a
+// client), 148 bytes a client where 540,000 have two.
+//
+// Tables merge by their states, or, in one process, by Absorb, which leaves the other's chains where they are and costs what
+// finding the clients costs.
+//
+// Where the time of adding goes, by samples at 10,000 clients, of all that reading a log takes: 14 % is Touch, which waits
+// for rows and chunks of many clients at once; encode 9 %, copying into the chunk 6 %, AddTo itself 4 %, and finding the
+// signature 2 %. Encoding straight from fields saved a tenth of all: a literal, made beside its place and copied in other
+// widths than it was written, made the processor wait for its own stores; rows of 56 bytes lay across two lines each.
 //
 // # Telling
 //

@@ -33,7 +33,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	clients := f.Int("clients", 10_000, "how many clients")
 	shape := f.String("shape", "all", "all, or some of "+strings.Join(generate.Shapes, ","))
 	rounds := f.Int("rounds", 5, "rounds; medians are printed")
-	only := f.String("only", "", "run only the candidates whose name contains this")
+	only := f.String("only", "", "run only the candidates whose name contains this, or one of several after a comma each")
 	seed := f.Uint64("seed", 1, "of the input")
 	profile := f.String("cpuprofile", "", "write a profile to this file")
 	two := f.String("threads", "", "compare one worker with two, for compat or analyze, on a file of the first shape")
@@ -101,7 +101,7 @@ func compare(w io.Writer, shape string, data []byte, clients, rounds int, only s
 	if shape == "lines" {
 		all, missing := peers()
 		for _, p := range all {
-			if strings.Contains(p.name, only) {
+			if chosen(p.name, only) {
 				outside = append(outside, p)
 			}
 		}
@@ -115,6 +115,11 @@ func compare(w io.Writer, shape string, data []byte, clients, rounds int, only s
 	return onFile(data, func(path string) error { return compareAll(w, shape, data, clients, rounds, only, outside, path) })
 }
 
+// chosen reports whether -only names a candidate.
+func chosen(name, only string) bool {
+	return slices.ContainsFunc(strings.Split(only, ","), func(part string) bool { return strings.Contains(name, part) })
+}
+
 func compareAll(w io.Writer, shape string, data []byte, clients, rounds int, only string, outside []peer, path string) error {
 	times := make([][]float64, len(candidates)+len(outside))
 	names := make([]string, len(candidates)+len(outside))
@@ -122,7 +127,7 @@ func compareAll(w io.Writer, shape string, data []byte, clients, rounds int, onl
 	for range rounds {
 		for i, c := range candidates {
 			names[i] = c.name
-			if !c.takes(shape) || only != "" && !strings.Contains(c.name, only) {
+			if !c.takes(shape) || !chosen(c.name, only) {
 				continue
 			}
 			start := cpu()
