@@ -2,6 +2,7 @@ package connlog
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 
 	"github.com/stormlint/stormlint/core/civil"
@@ -11,7 +12,7 @@ import (
 // a long head only the lines that hold it, to learn the paths.
 type Teller interface {
 	Format
-	// Telltale is that text, as it stands in a bare line; "" where there is none.
+	// Telltale is that text, as it stands in a bare line, three bytes or more.
 	Telltale() []byte
 }
 
@@ -34,7 +35,7 @@ func (p *Plan) learn(c *Catalogue, head []byte) error {
 	}
 	follow := p.Zone != nil && slices.ContainsFunc(traits, runsOn)
 	l := learner{plan: p, seen: map[string]bool{}, first: None}
-	if tale := r.telltale(); len(tale) > 0 && !follow {
+	if tale := r.telltale(); len(tale) >= 3 && !follow {
 		l.lines(r, head, tale)
 	} else {
 		l.read(r, head, true)
@@ -72,20 +73,38 @@ type learner struct {
 // lines reads the lines that hold a text.
 func (l *learner) lines(r *Reader, head, tale []byte) {
 	for at := 0; len(l.seen) < maxPaths; {
-		i := bytes.Index(head[at:], tale)
+		i := find(head, at, tale)
 		if i < 0 {
 			return
 		}
-		from := at + bytes.LastIndexByte(head[at:at+i], '\n') + 1
-		if at += i; at < len(head) {
-			if n := bytes.IndexByte(head[at:], '\n'); n >= 0 {
-				at += n + 1
-			} else {
-				at = len(head)
-			}
+		from := at + bytes.LastIndexByte(head[at:i], '\n') + 1
+		if n := bytes.IndexByte(head[i:], '\n'); n >= 0 {
+			at = i + n + 1
+		} else {
+			at = len(head)
 		}
 		l.read(r, head[from:at], at == len(head))
 	}
+}
+
+// find is where a text of three bytes or more is found from at on; -1 if it is nowhere. Its first three bytes are looked for
+// at eight places at once, which is several times as fast as bytes.Index where its first byte is a common one.
+func find(text []byte, at int, tale []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	a, b, c := uint64(tale[0])*ones, uint64(tale[1])*ones, uint64(tale[2])*ones
+	for ; at+10 <= len(text); at += 8 {
+		p := text[at : at+10 : at+10]
+		x, y, z := word8(p)^a, word8(p[1:])^b, word8(p[2:])^c
+		for m := (x - ones) &^ x & (y - ones) &^ y & (z - ones) &^ z & highs; m != 0; m &= m - 1 {
+			if i := at + bits.TrailingZeros64(m)>>3; bytes.HasPrefix(text[i:], tale) {
+				return i
+			}
+		}
+	}
+	if i := bytes.Index(text[min(at, len(text)):], tale); i >= 0 {
+		return at + i
+	}
+	return -1
 }
 
 // read learns from a stretch of whole lines.
