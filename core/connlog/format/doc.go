@@ -33,8 +33,8 @@
 //
 // # How fast
 //
-// README.md has the table, which a test measures: every format over its recording, three and a half to twenty times as
-// fast as Go's regexp splits lines of nginx's combined log. Nothing is allocated. What makes it so: JSON records are taken apart along
-// the path of an earlier one (shapes), a stamp's minute is read once (stamp.Clock), an ordinary request is known by its
-// status before anything else is looked at.
+// README.md has the table, which a test measures: every format over its recording, nearly five to more than twenty times
+// as fast as Go's regexp splits lines of nginx's combined log. Nothing is allocated. What makes it so: blanks and quotes are
+// looked for eight bytes at a time, JSON records are taken apart along the path of an earlier one (shapes), a stamp's minute
+// is read once (stamp.Clock), an ordinary request is known by its status before anything else is looked at.
 package format
