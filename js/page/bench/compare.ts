@@ -15,6 +15,7 @@ interface Result {
   clients: number;
   recovery: { p50_ms: number | null; last_ms: number | null; recovered: number };
   peak_per_s: number;
+  peak_bin_ms: number;
   waste_per_client: number;
   refused: number;
   reason: string;
@@ -97,7 +98,8 @@ export function comparison(clerk: Clerk, others: string[], changed: () => void):
 function card(r: Result, all: Result[], f: Fleet): HTMLElement {
   const canvas = h("canvas", { class: "small-chart", role: "img", "aria-label": t("compare.picture", { policy: r.policy, peak: decimal(r.peak_per_s), last: r.recovery.last_ms === null ? "–" : span(r.recovery.last_ms) }) });
   const end = Math.max(...all.map((x) => Math.min(x.recovery.last_ms ?? Infinity, x.arrivals.bin_ms * x.arrivals.counts.length)));
-  requestAnimationFrame(() => draw(canvas, r, end, f.capacity));
+  const peak = Math.max(2 * f.capacity, ...all.map((x) => (Math.max(...x.arrivals.counts) * 1000) / x.arrivals.bin_ms));
+  requestAnimationFrame(() => draw(canvas, r, end, peak, f.capacity));
   const back = r.recovery.recovered / Math.max(f.clients, 1);
   const figures: [Key, string][] = [
     ["compare.half", r.recovery.p50_ms === null ? "–" : span(r.recovery.p50_ms)], ["compare.last", back < 1 || r.recovery.last_ms === null ? t("compare.never") : span(r.recovery.last_ms)],
@@ -107,7 +109,7 @@ function card(r: Result, all: Result[], f: Fleet): HTMLElement {
   return h("article", { class: `result ${good ? "good" : r.reason === "" ? "" : "bad"}` },
     h("header", null, h("h3", { class: "mono" }, foreign(r.policy, 80)), r.reason && h("span", { class: "tag" }, reason(r.reason))),
     canvas,
-    h("dl", { class: "facts" }, figures.map(([k, v]) => h("div", null, h("dt", null, t(k)), h("dd", null, v)))),
+    h("dl", { class: "facts" }, figures.map(([k, v]) => h("div", null, h("dt", null, k === "compare.peak" ? t(k, { bin: span(r.peak_bin_ms) }) : t(k)), h("dd", null, v)))),
     back < 1 && h("p", { class: "hint" }, t("compare.back", { n: r.recovery.recovered, all: f.clients })),
   );
 }
@@ -118,7 +120,7 @@ function reason(word: string): string {
   return (reasons as readonly string[]).includes(word) ? t(`reason.${word as (typeof reasons)[number]}`) : word.replaceAll("-", " ");
 }
 
-function draw(canvas: HTMLCanvasElement, r: Result, end: number, capacity: number): void {
+function draw(canvas: HTMLCanvasElement, r: Result, end: number, peak: number, capacity: number): void {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (width === 0) return;
@@ -132,8 +134,6 @@ function draw(canvas: HTMLCanvasElement, r: Result, end: number, capacity: numbe
   const a = r.arrivals;
   const n = Math.max(1, Math.ceil(end / a.bin_ms));
   const rate = (v: number) => (v * 1000) / a.bin_ms;
-  let peak = capacity * 2;
-  for (const v of a.counts) peak = Math.max(peak, rate(v));
   // A root, so that the capacity can be seen beside a wave a hundred times as tall.
   const y = (perSecond: number) => base - Math.sqrt(perSecond / peak) * (base - 14);
   const bar = (values: number[], colour: string) => {
@@ -164,5 +164,7 @@ function draw(canvas: HTMLCanvasElement, r: Result, end: number, capacity: numbe
   g.textAlign = "right";
   g.fillText(span(end), width, base + 3);
   g.textBaseline = "alphabetic";
-  g.fillText(`${count(Math.round(peak))}/s`, width, 10);
+  g.fillText(t("compare.top", { rate: count(Math.round(peak)), bin: span(a.bin_ms) }), width, 10);
+  g.fillStyle = c.danger;
+  g.fillText(`${decimal(capacity)}/s`, width, y(capacity) - 4);
 }

@@ -13,7 +13,8 @@ export interface Scene {
   capacity: number | undefined;
   /** The capacity is what was seen, not what somebody said. */
   seen: boolean;
-  words: { capacity: string; attempts: string; closes: string };
+  /** What is said in the picture: the capacity line's name, and what the height counts. */
+  words: { capacity: string; height: string };
   /** The bin below the pointer, by its start; undefined: none. */
   hover: number | undefined;
 }
@@ -31,9 +32,9 @@ const names = ["fg", "dim", "line", "attempt", "open", "close", "wave", "danger"
 
 /** The layout for a size. */
 export function plot(width: number, height: number): Plot {
-  const top = 22;
+  const top = 26;
   const bottom = height - 24;
-  return { left: width < 480 ? 38 : 48, right: width - 10, top, bottom, middle: Math.round(top + (bottom - top) * 0.74) };
+  return { left: window.innerWidth <= 704 ? 38 : 48, right: width - 10, top, bottom, middle: Math.round(top + (bottom - top) * 0.74) };
 }
 
 /** Draws a frame. */
@@ -88,12 +89,15 @@ export function drawArrivals(canvas: HTMLCanvasElement, l: Level, from: number, 
     line(g, p.left, y, p.right, y);
     g.fillText(short(v), p.left - 6, y);
   }
-  const axis = times(from, to, Math.max(2, Math.floor((p.right - p.left) / 90)));
+  g.textAlign = "left";
+  g.fillText(s.words.height, 2, 9);
+  let axis = times(from, to, Math.max(2, Math.floor((p.right - p.left) / 60)));
+  if (axis.step < 60_000) axis = times(from, to, Math.max(2, Math.floor((p.right - p.left) / 90))); // seconds are longer labels
   g.textAlign = "center";
   g.textBaseline = "top";
   for (const at of axis.at) {
     const px = Math.round(x(at)) + 0.5;
-    if (px < p.left + 4 || px > p.right - 4) continue;
+    if (px < p.left || px > p.right) continue;
     line(g, px, p.bottom, px, p.bottom + 4);
     g.fillText(timeLabel(at, axis.step), Math.min(Math.max(px, p.left + 16), p.right - 20), p.bottom + 7);
   }
@@ -132,7 +136,16 @@ export function drawArrivals(canvas: HTMLCanvasElement, l: Level, from: number, 
     g.setLineDash(s.seen ? [3, 4] : [8, 4]);
     line(g, p.left, y, p.right, y);
     g.setLineDash([]);
-    label(g, s.words.capacity, p.right - 4, y - 3, "right", c.danger, c.card);
+    // At the side where the bars are lower, on a ground of its own.
+    const half = (first + last) >> 1;
+    const tallest = (a: number, b: number) => l.attempts.slice(a, b).reduce((m, v) => Math.max(m, v), 0);
+    const left = tallest(first, half) <= tallest(half, last);
+    const wide = g.measureText(s.words.capacity).width;
+    g.globalAlpha = 0.85;
+    g.fillStyle = c.card;
+    g.fillRect(left ? p.left + 3 : p.right - wide - 7, y - 19, wide + 4, 15);
+    g.globalAlpha = 1;
+    label(g, s.words.capacity, left ? p.left + 5 : p.right - 5, y - 7, left ? "left" : "right", c.danger, c.card);
   }
   for (const at of s.drops) {
     if (at < from || at > to) continue;

@@ -14,7 +14,8 @@ export interface Rung {
 
 /** The picture, with the same as a table. */
 export function ladder(rungs: Rung[], title: string): HTMLElement {
-  const [width, height, left, bottom, top] = [560, 190, 56, 26, 10];
+  // On a small screen a smaller picture, so that its letters keep their size.
+  const [width, height, left, bottom, top] = [innerWidth < 480 ? 320 : 560, 190, innerWidth < 480 ? 46 : 56, 26, 10];
   const tallest = Math.max(...rungs.map((r) => r.high), 1);
   // Waits span from ms to minutes: the axis is a root, which shows both ends and begins at 0.
   const y = (ms: number) => height - bottom - Math.sqrt(ms / tallest) * (height - bottom - top);
@@ -24,7 +25,7 @@ export function ladder(rungs: Rung[], title: string): HTMLElement {
     const v = Number((share * tallest).toPrecision(share === 1 ? 3 : 1));
     svg.append(s("line", { x1: left, x2: width - 4, y1: y(v), y2: y(v), class: "grid" }), s("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, span(v)));
   }
-  const every = Math.ceil(rungs.length / 12);
+  const every = Math.ceil(rungs.length / (width < 480 ? 8 : 12));
   rungs.forEach((r, i) => {
     const x = left + (i + 0.5) * wide;
     const w = Math.max(2, Math.min(wide * 0.6, 18));

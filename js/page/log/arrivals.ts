@@ -40,7 +40,7 @@ export class Arrivals {
       marks: report.marks.map((m) => ({ at: Date.parse(m.at), label: m.label })),
       capacity: capacity ?? report.fleet.capacity_seen ?? undefined,
       seen: capacity === undefined,
-      words: { capacity: "", attempts: "", closes: "" },
+      words: { capacity: "", height: "" },
       hover: undefined,
     };
   }
@@ -82,7 +82,7 @@ export class Arrivals {
     const list = this.report.fleet.waves;
     if (list.length === 0) return false;
     const first = [...list].sort((a, b) => b.peak_per_s - a.peak_per_s).slice(0, 6).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    return h("div", { class: "goto", role: "group", "aria-label": t("chart.goto") }, first.map((w) => h("button", { type: "button", class: "chip", onclick: () => {
+    return h("div", { class: "goto", role: "group", "aria-label": t("chart.goto") }, h("span", { class: "hint", "aria-hidden": "true" }, t("chart.goto")), first.map((w) => h("button", { type: "button", class: "chip", onclick: () => {
       const at = Date.parse(w.at);
       const pad = Math.max(w.width_ms, 2000);
       this.span.show(at - pad, at + w.width_ms + pad);
@@ -107,6 +107,7 @@ export class Arrivals {
     const level = this.levels.best(from, to, bars);
     const bin = Math.max(this.levels.bin(to - from, bars), level.bin);
     this.shown = widened(level, from, to, bin);
+    this.scene.words.height = t("chart.height", { bin: spell(bin) });
     drawArrivals(this.canvas, this.shown, from, to, this.scene);
     this.strip.paint();
     clearTimeout(this.later);

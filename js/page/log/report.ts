@@ -38,7 +38,7 @@ export class ReportView {
       ["nav.groups", groups(n)],
       ["nav.clients", this.clients?.element],
       ["nav.lives", lifetimes(r)],
-      ["nav.about", about(r)],
+      ["nav.about", about(n)],
       ["nav.download", downloads(n)],
     ];
     const shown = sections.filter(([, s]) => s) as [Key, HTMLElement][];

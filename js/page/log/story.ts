@@ -103,7 +103,7 @@ function facts(r: Whole): [string, string][] {
   for (const m of r.marks.slice(0, 4)) rows.push([t("fact.mark"), `${m.label}, ${clock(m.at)} UTC`]);
   const d = largest(r.fleet.mass_drops);
   if (d) {
-    rows.push([t("fact.dropped"), t("fact.dropped.at", { sessions: d.sessions, clients: d.clients, at: clock(d.at, true) })]);
+    rows.push([t("fact.dropped"), t("fact.dropped.at", { sessions: d.sessions, clients: d.clients, at: clock(d.at, Date.parse(d.at) % 1000 !== 0) })]);
     rows.push([t("fact.trigger"), t("fact.closed.by", { by: phrase(d.closed_by) }) + (equalLives(d) ? t("fact.equal", { life: span(d.lifetime_ms ?? 0) }) : unevenLives(d) ? t("fact.uneven") : "")]);
     if (d.not_returned !== null) rows.push([t("fact.lost"), d.not_returned === 0 ? t("fact.lost.none") : t("fact.lost.n", { n: d.not_returned })]);
   }
