@@ -136,11 +136,11 @@ export function drawArrivals(canvas: HTMLCanvasElement, l: Level, from: number, 
     g.setLineDash(s.seen ? [3, 4] : [8, 4]);
     line(g, p.left, y, p.right, y);
     g.setLineDash([]);
-    // At the side where the bars are lower, on a ground of its own.
-    const half = (first + last) >> 1;
-    const tallest = (a: number, b: number) => l.attempts.slice(a, b).reduce((m, v) => Math.max(m, v), 0);
-    const left = tallest(first, half) <= tallest(half, last);
+    // At the side where it hides less, on a ground of its own.
     const wide = g.measureText(s.words.capacity).width;
+    const under = Math.ceil(((wide + 12) / (p.right - p.left)) * (last - first));
+    const tallest = (a: number, b: number) => l.attempts.slice(Math.max(a, first), Math.min(b, last)).reduce((m, v) => Math.max(m, v), 0);
+    const left = tallest(first, first + under) <= tallest(last - under, last);
     g.globalAlpha = 0.85;
     g.fillStyle = c.card;
     g.fillRect(left ? p.left + 3 : p.right - wide - 7, y - 19, wide + 4, 15);

@@ -107,7 +107,7 @@ export class Arrivals {
     const level = this.levels.best(from, to, bars);
     const bin = Math.max(this.levels.bin(to - from, bars), level.bin);
     this.shown = widened(level, from, to, bin);
-    this.scene.words.height = t("chart.height", { bin: spell(bin) });
+    this.scene.words.height = t("chart.height", { bin: spell(this.shown.bin) });
     drawArrivals(this.canvas, this.shown, from, to, this.scene);
     this.strip.paint();
     clearTimeout(this.later);
@@ -145,7 +145,8 @@ export class Arrivals {
     let top = 0;
     l.attempts.forEach((v, i) => (v > l.attempts[top]! ? (top = i) : 0));
     const dates = day(from) === day(to) ? "" : `${day(from)} `;
-    this.summary.textContent = t("chart.summary", {
+    const quiet = sum(l.attempts) + sum(l.opens) + sum(l.closes) === 0;
+    this.summary.textContent = t(quiet ? "chart.summary.none" : "chart.summary", {
       from: dates + clock(from, to - from < 10_000), to: (dates ? `${day(to)} ` : "") + clock(to, to - from < 10_000), attempts: sum(l.attempts), opens: sum(l.opens), closes: sum(l.closes),
       most: l.attempts[top] ?? 0, at: clock(l.from + top * l.bin, l.bin < 1000), bin: spell(l.bin),
     });

@@ -18,7 +18,7 @@ export function clientDialog(c: Client, n: ReportNeeds): void {
     [t("col.peak"), count(c.peak_per_min)], [t("client.parallel"), count(c.max_parallel)],
   ];
   const wait = c.delays.n > 0 && c.delays.mean_ms !== null
-    ? t("client.waits", { n: c.delays.n, min: span(c.delays.min_ms ?? 0), max: span(c.delays.max_ms ?? 0), mean: span(c.delays.mean_ms) }) : t("client.waits.none");
+    ? t(span(c.delays.min_ms ?? 0) === span(c.delays.max_ms ?? 0) ? "client.waits.same" : "client.waits", { n: c.delays.n, min: span(c.delays.min_ms ?? 0), max: span(c.delays.max_ms ?? 0), mean: span(c.delays.mean_ms) }) : t("client.waits.none");
   const lives = c.lifetimes.n > 0 && c.lifetimes.mean_ms !== null
     ? t("client.lives", { n: c.lifetimes.n, mean: span(c.lifetimes.mean_ms) }) + (c.lifetimes.cv === null || c.lifetimes.n < 2 ? "" : " " + t(c.lifetimes.cv < 0.05 ? "client.lives.equal" : "client.lives.uneven", { cv: decimal(c.lifetimes.cv) })) : t("client.lives.none");
   const policy = c.schedule?.policy;
@@ -35,7 +35,7 @@ export function clientDialog(c: Client, n: ReportNeeds): void {
       h("dl", { class: "tiles small" }, figures.map(([k, v]) => h("div", null, h("dt", null, k), h("dd", null, v)))),
       h("h3", null, t("client.ladder")),
       h("p", null, wait, c.schedule ? ` ${t(`client.schedule.${c.schedule.verdict}`)}` : ""),
-      policy && h("p", null, h("code", { class: "policy" }, scheduleText(c.schedule)), " ", h("button", { type: "button", class: "quiet", onclick: () => {
+      policy && h("p", null, h("code", { class: "policy" }, policy), " ", h("button", { type: "button", class: "quiet", onclick: () => {
         dialog.close();
         n.workbench(policy, n.report.totals.clients, Number(n.settings.capacity) || undefined);
       } }, t("to.workbench"))),

@@ -93,11 +93,16 @@ export function reading(n: Needs): ReadingPanel {
   };
 }
 
+// Whether any record was understood, be it that it is about something else.
+const known = (look: Look) => look.records.length === 0 || look.records.some((r) => r.events.length > 0 || r.reason === "ignored");
+
 function formatName(look: Look): string {
+  if (!known(look)) return t("look.unknown");
   return [...look.wrappers, ...look.formats.map((f) => f.title)].map((w) => phrase(w)).join(" › ");
 }
 
 function why(look: Look): string {
+  if (!known(look)) return t("look.unknown.why");
   return look.formats.map((f) => phrase(f.why)).filter(Boolean).map((w) => t("look.why", { why: w })).join(" ");
 }
 
@@ -133,7 +138,7 @@ function fields(draft: Settings, catalogue: Catalogue, changed: () => void): HTM
     });
     const values = list && h("datalist", { id: `${id}-list` }, list.map((v) => h("option", { value: v })));
     if (values) input.setAttribute("list", values.id);
-    return h("div", { class: `field ${name}` }, h("label", { for: id }, t(`set.${name}`)), input, values, h("p", { id: hint, class: "hint" }, t(`set.${name}.hint` as Key)));
+    return h("div", { class: "field" }, h("label", { for: id }, t(`set.${name}`)), input, values, h("p", { id: hint, class: "hint" }, t(`set.${name}.hint` as Key)));
   };
   const choice = (name: "format" | "key", options: [string, string][]): HTMLElement => {
     const id = fresh("set");
@@ -141,7 +146,7 @@ function fields(draft: Settings, catalogue: Catalogue, changed: () => void): HTM
       draft[name] = select.value;
       changed();
     } }, options.map(([v, label]) => h("option", { value: v, selected: v === draft[name] }, label)));
-    return h("div", { class: `field ${name}` }, h("label", { for: id }, t(`set.${name}`)), select, h("p", { id: `${id}-hint`, class: "hint" }, t(`set.${name}.hint`)));
+    return h("div", { class: "field" }, h("label", { for: id }, t(`set.${name}`)), select, h("p", { id: `${id}-hint`, class: "hint" }, t(`set.${name}.hint`)));
   };
   const probes = h("input", { id: "set-probes", type: "checkbox", checked: draft.probes, onchange: () => (draft.probes = probes.checked) });
   const number = { inputmode: "decimal" };

@@ -13,9 +13,12 @@ export function sentences(r: Whole): string[] {
   const n = r.totals.clients_by_risk.HIGH + r.totals.clients_by_risk.CRITICAL;
   if (n > 0) out.push(t("story.danger", { clients: r.totals.clients, n }));
   out.push(amounts(r));
-  if (r.findings.length === 0 && r.totals.clients > 0) out.unshift(t("story.calm"));
+  if (r.totals.clients > 0 && r.findings.every(small)) out.unshift(r.findings.length === 0 ? t("story.calm") : t("story.minor", { n: r.findings.length }));
   return out;
 }
+
+// Nothing that anybody has to act on.
+const small = (f: Finding) => f.severity === "low" || f.severity === "info";
 
 // What all did together.
 function together(r: Whole): string[] {
@@ -126,6 +129,7 @@ export function storySection(r: Whole, damaged: string[], change: () => void): H
   const [lead, ...rest] = sentences(r);
   const todo = actions(r, 4);
   const calm = r.findings.length === 0;
+  const minor = !calm && r.findings.every(small);
   const tiles: [string, string, string][] = [
     [count(r.totals.clients), t("tile.clients"), ""],
     [count(r.totals.attempts), t("tile.attempts"), ""],
@@ -134,8 +138,8 @@ export function storySection(r: Whole, damaged: string[], change: () => void): H
   ];
   const rows = facts(r);
   const plain = () => [lead, ...rest, "", ...rows.map(([k, v]) => `- ${k}: ${v}`), ...(todo.length ? ["", t("todo"), ...todo.map((a) => `- [ ] ${a}`)] : [])].join("\n");
-  return h("section", { class: `story ${calm ? "calm" : ""}` },
-    h("p", { class: "kicker" }, t(r.fleet.verdict === "herd" ? "verdict.herd" : calm ? "verdict.calm" : "verdict.found")),
+  return h("section", { class: `story ${calm ? "calm" : minor ? "minor" : ""}` },
+    h("p", { class: "kicker" }, t(r.fleet.verdict === "herd" ? "verdict.herd" : calm ? "verdict.calm" : minor ? "verdict.minor" : "verdict.found")),
     h("h1", { class: "lead" }, lead),
     rest.map((s) => h("p", null, s)),
     h("dl", { class: "tiles" }, tiles.map(([value, label, share]) => h("div", null, h("dt", null, label), h("dd", null, value, share && h("span", { class: "share" }, share))))),
