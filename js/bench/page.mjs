@@ -1,13 +1,15 @@
 // What the page costs: first paint, reading a large file against Blob.stream() alone, memory, the table, and panning.
 //
-//   node js/bench/page.mjs FILE [CLIENTS-FILE]     FILE: NDJSON of about 1 GB, - to leave it out; CLIENTS-FILE: with 1 M clients
+//   node js/bench/page.mjs FILE [CLIENTS-FILE [ROUNDS]]     FILE: NDJSON of about 1 GB, - to leave it out; CLIENTS-FILE: with 1 M clients
+//
+// Memory is the proportional share (Pss) of all the browser's processes, summed.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
 import { stage } from "../test/page/stage.mjs";
 
-const [large, many] = process.argv.slice(2);
+const [large, many, rounds = "2"] = process.argv.slice(2);
 if (!large) {
-  console.error("usage: node js/bench/page.mjs FILE [CLIENTS-FILE]");
+  console.error("usage: node js/bench/page.mjs FILE [CLIENTS-FILE [ROUNDS]]");
   process.exit(2);
 }
 const s = await stage();
@@ -34,30 +36,58 @@ async function reading() {
   const size = statSync(large).size;
   await p.evaluate(() => document.body.insertAdjacentElement("beforeend", Object.assign(document.createElement("input"), { type: "file", id: "alone" })));
   await p.setInputFiles("#alone", large);
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < Number(rounds); round++) {
     const alone = await p.evaluate(async () => {
       const began = performance.now();
       for (const r = document.querySelector("#alone").files[0].stream().getReader(); !(await r.read()).done; );
       return performance.now() - began;
     });
     const base = memory();
-    const watch = { most: 0 };
-    const timer = setInterval(() => (watch.most = Math.max(watch.most, memory())), 300);
-    const began = Date.now();
-    await p.setInputFiles(".drop input[type=file]", large);
-    await p.waitForSelector(".report h1", { timeout: 600_000 });
-    const took = Date.now() - began;
-    clearInterval(timer);
-    console.log(`${MB(size)}: Blob.stream() alone ${ms(alone)}, analysed in ${ms(took)} (${(took / alone).toFixed(2)}x, ${MB(size / (took / 1000))}/s); memory ${MB(base)} before, ${MB(watch.most)} at most`);
-    if (round === 0) await again();
+    const { took, most, marks } = await read(large);
+    console.log(`${MB(size)}: Blob.stream() alone ${ms(alone)}, analysed in ${ms(took)} (${(took / alone).toFixed(2)}x, ${MB(size / (took / 1000))}/s)`);
+    console.log(`memory: ${MB(base)} before, ${marks.join(", ")}; ${MB(most)} at most, ${MB(memory())} with the report`);
+    if (round < Number(rounds) - 1) await again();
   }
   await pan("the large file");
   await again();
+  await p.waitForTimeout(1000);
+  console.log(`memory when the report is closed: ${MB(memory())}`);
+}
+
+// Reads a file in the page, and weighs the browser at every tenth of it.
+async function read(path) {
+  const marks = [];
+  let most = 0;
+  let next = 0;
+  let done = false;
+  const began = Date.now();
+  await p.setInputFiles(".drop input[type=file]", path);
+  const watch = (async () => {
+    while (!done) {
+      const share = await p.evaluate(() => document.querySelector("progress")?.position ?? 0).catch(() => 0);
+      const now = memory();
+      most = Math.max(most, now);
+      if (share >= next) {
+        marks.push(`${MB(now)} at ${Math.round(share * 100)} %`);
+        next = share + 0.1;
+      }
+      await new Promise((go) => setTimeout(go, 300));
+    }
+  })();
+  await p.waitForSelector(".report h1", { timeout: 900_000 });
+  const took = Date.now() - began;
+  done = true;
+  await watch;
+  return { took, most, marks };
 }
 
 async function clients() {
-  await p.setInputFiles(".drop input[type=file]", many);
+  const base = memory();
+  const { took, most, marks } = await read(many);
+  console.log(`${MB(statSync(many).size)} of many clients: the story after ${ms(took)}; memory ${MB(base)} before, ${marks.join(", ")}; ${MB(most)} at most`);
+  const began = Date.now();
   await p.waitForSelector(".rows tbody tr td", { timeout: 600_000 });
+  console.log(`the table ${ms(Date.now() - began)} later`);
   await p.waitForTimeout(1000);
   console.log(`${await p.locator(".clients [role=status]").innerText()}; memory ${MB(memory())}`);
   await p.locator(".rows").scrollIntoViewIfNeeded();
@@ -68,11 +98,11 @@ async function clients() {
     await p.waitForFunction(() => !document.querySelector(".rows table").hasAttribute("aria-busy"), undefined, { timeout: 120_000 });
     console.log(`sorted by ${column} in ${ms(Date.now() - began)}`);
   }
-  const began = Date.now();
+  const typed = Date.now();
   await p.fill("#filter", "10.1.2.");
   await p.waitForTimeout(300);
   await p.waitForFunction(() => !document.querySelector(".rows table").hasAttribute("aria-busy"), undefined, { timeout: 120_000 });
-  console.log(`filtered in ${ms(Date.now() - began - 300)}: ${await p.locator(".clients [role=status]").innerText()}`);
+  console.log(`filtered in ${ms(Date.now() - typed - 300)}: ${await p.locator(".clients [role=status]").innerText()}`);
   await pan("1 M clients");
 }
 

@@ -5,7 +5,6 @@ import { clock, count, day, decimal, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { card } from "./findings.js";
 import type { ReportNeeds } from "./needs.js";
-import { scheduleText } from "./schedule.js";
 import type { Client } from "./shape.js";
 
 /** Opens the dialog; the focus goes back to where it was when it is closed. */
