@@ -19,6 +19,7 @@ const (
 	NotObject   Reason = "not a JSON object"
 	BadLayout   Reason = "line does not fit the format"
 	BadTime     Reason = "timestamp cannot be read"
+	Exchanged   Reason = "timestamp does not tell the day from the month" // 11/12/2026: nothing is guessed
 	NoTime      Reason = "no timestamp"
 	BadKind     Reason = "unknown event type"
 	BadInterval Reason = "retry interval cannot be read"

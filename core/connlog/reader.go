@@ -312,6 +312,9 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 			why = NULBytes
 		}
 	}
+	if why == BadTime && exchangeable(b.Text(rec.Span)) {
+		why = Exchanged
+	}
 	for i := before; i < len(b.Events); i++ {
 		e := &b.Events[i]
 		e.Record, e.Offset = r.Counts.Records, r.offset
@@ -336,6 +339,26 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 // sample is Sample; what stands between an array's elements is a piece of JSON, whatever it looks like.
 func (r *Reader) sample(record []byte) string {
 	return sample(record, r.plan.Framing == Array || notation(record))
+}
+
+// exchangeable reports whether a record that has no other stamp prints a date of which nobody knows whether the day or the
+// month comes first: 11/12/2026, 11.12.2026, 11-12-2026.
+func exchangeable(text []byte) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(text) && text[i]-'0' <= 9 }
+	for i := 1; i+8 < len(text); i++ {
+		c := text[i]
+		if c != '/' && c != '.' && c != '-' || !digit(i-1) || digit(i-3) {
+			continue
+		}
+		j := i + 1
+		for j < i+3 && digit(j) {
+			j++
+		}
+		if j > i+1 && j < len(text) && text[j] == c && digit(j+1) && digit(j+2) && digit(j+3) && digit(j+4) && !digit(j+5) {
+			return true
+		}
+	}
+	return false
 }
 
 // foreign reports a reason by which a format says that a record is not of its kind.

@@ -31,6 +31,8 @@ func matrix() []odd {
 		{"NULs inside", ok + strings.Repeat(ok[:20]+"\x00\x00\n", 2) + ok, "4 2 0, NUL bytes=2, nginx, 192.0.2.10"},
 		{"rubbish", ok + "what is this?\n" + ok, "3 2 0, line does not fit the format=1, nginx, 192.0.2.10"},
 		{"a stamp that cannot be", ok + strings.Replace(ok, "30/Nov", "31/Nov", 1), "2 1 0, timestamp cannot be read=1, nginx, 192.0.2.10"},
+		{"a date whose day and month could be exchanged", `{"time":"11/12/2026, 4:46:05 PM","event":"connect","ip":"192.0.2.11"}` + "\n" + `{"time":"2026-11-30T16:46:05Z","event":"connect","ip":"192.0.2.12"}` + "\n",
+			"2 1 0, timestamp does not tell the day from the month=1, json, 192.0.2.12"},
 		{"a leap second", strings.Replace(ok, "16:46:06", "23:59:60", 1), "1 1 0, nginx, 192.0.2.10"},
 		{"IPv6", line("2001:db8::10") + "\n", "1 1 0, nginx, 2001:db8::10"},
 		{"IPv6 in full", line("0:0:0:0:0:0:0:1") + "\n", "1 1 0, nginx, 0:0:0:0:0:0:0:1"},
