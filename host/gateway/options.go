@@ -25,6 +25,7 @@ type Options struct {
 	AccessLog    io.Writer       `json:"-"` // nil: none
 	LogFormat    LogFormat       // of AccessLog
 	Watch        func(Sighting)  `json:"-"` // told of every handshake and every session's end, by many goroutines at once; nil: nobody
+	each         bool            // tests only: a goroutine for every socket, where a poller would do
 }
 
 // Sighting is one handshake, or the end of one session, as the gateway saw it.

@@ -19,6 +19,7 @@ type Server struct {
 	door    door
 	counts  counts
 	log     *accessLog
+	doorman doorman
 	away    atomic.Bool     // every handshake is rejected
 	ending  context.Context // ended by Close: whoever waits for a turn or for a request waits no longer
 	end     context.CancelFunc
@@ -31,6 +32,19 @@ type Server struct {
 	timers   []*time.Timer
 	wait     sync.WaitGroup
 }
+
+// doorman takes sockets in and serves them.
+type doorman interface {
+	accept(net.Listener) // until it is closed
+	end()                // when no socket is left
+}
+
+// each is a doorman who gives every socket a goroutine: for systems without epoll.
+type each struct{ *Server }
+
+func (e each) accept(l net.Listener) { e.acceptEach(l) }
+
+func (each) end() {}
 
 // Listen starts a gateway at an address such as 127.0.0.1:0.
 func Listen(address string, o Options) (*Server, error) {
@@ -65,7 +79,8 @@ func Listen(address string, o Options) (*Server, error) {
 	for _, t := range o.DropAt {
 		s.at(t, func() { s.Drop() })
 	}
-	s.wait.Go(func() { s.accept(l) })
+	s.doorman = newDoorman(s)
+	s.wait.Go(func() { s.doorman.accept(l) })
 	return s, nil
 }
 
@@ -143,6 +158,7 @@ func (s *Server) Close(ctx context.Context) error {
 	err := s.Drain(ctx, s.options.DrainOver)
 	s.Drop()
 	s.wait.Wait()
+	s.doorman.end()
 	if s.log != nil {
 		err = errors.Join(err, s.log.close())
 	}
@@ -177,29 +193,40 @@ func (s *Server) listenAgain() {
 		return
 	}
 	s.listener = l
-	s.wait.Go(func() { s.accept(l) })
+	s.wait.Go(func() { s.doorman.accept(l) })
 }
 
-func (s *Server) accept(l net.Listener) {
+// arrived counts a socket and reports whether there is room for it.
+func (s *Server) arrived(now time.Time) bool {
+	s.counts.arrived(now)
+	s.mu.Lock()
+	full := s.closed || (s.options.FDLimit > 0 && s.sockets >= s.options.FDLimit)
+	if !full {
+		s.sockets++
+	}
+	s.mu.Unlock()
+	if full {
+		s.counts.add(&s.counts.s.Silenced)
+	}
+	return !full
+}
+
+// noDescriptor is how long nothing is accepted when no descriptor is free: the kernel's queue holds the rest meanwhile.
+const noDescriptor = time.Millisecond
+
+// acceptEach gives every socket a goroutine.
+func (s *Server) acceptEach(l net.Listener) {
 	for {
 		socket, err := l.Accept()
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			time.Sleep(time.Millisecond) // no descriptor is free: the kernel's queue holds the rest meanwhile
+			time.Sleep(noDescriptor)
 			continue
 		}
 		now := time.Now()
-		s.counts.arrived(now)
-		s.mu.Lock()
-		full := s.closed || (s.options.FDLimit > 0 && s.sockets >= s.options.FDLimit)
-		if !full {
-			s.sockets++
-		}
-		s.mu.Unlock()
-		if full {
-			s.counts.add(&s.counts.s.Silenced)
+		if !s.arrived(now) {
 			abort(socket)
 			continue
 		}

@@ -26,10 +26,10 @@ type request struct {
 	host      string
 }
 
-// session is one open WebSocket.
+// session is one WebSocket, from its handshake on.
 type session struct {
 	server *Server
-	socket net.Conn
+	socket socket
 	request
 	opened time.Time
 	once   sync.Once
@@ -37,16 +37,25 @@ type session struct {
 	code   ws.StatusCode
 }
 
-// serve takes one socket from its acceptance to its end.
-func (s *Server) serve(socket net.Conn, at time.Time) {
-	c := &session{server: s, socket: socket, request: request{at: at}}
-	c.peer, c.port, _ = net.SplitHostPort(socket.RemoteAddr().String())
-	socket.SetDeadline(at.Add(handshakeTime))
-	stop := context.AfterFunc(s.ending, func() { socket.SetReadDeadline(time.Unix(1, 0)) })
-	defer stop()
-	goodbye := ws.StatusCode(0)
-	status := 101
-	var rejected error
+// socket is what a session needs of its connection. A net.Conn is one.
+type socket interface {
+	io.Writer
+	Close() error
+	SetWriteDeadline(time.Time) error
+}
+
+// answer is how a handshake ended.
+type answer struct {
+	status   int // 101, or of a rejection that was written
+	goodbye  bool
+	rejected error
+	err      error
+}
+
+// upgrade reads a request and writes the answer. admit is asked when the request is whole: whether there is a session, or an error
+// that ends the handshake without an answer that counts.
+func (s *Server) upgrade(rw io.ReadWriter, c *session, admit func() (bool, error)) (a answer) {
+	a.status = 101
 	up := ws.Upgrader{
 		ReadBufferSize:  512,
 		WriteBufferSize: 512,
@@ -68,42 +77,65 @@ func (s *Server) serve(socket net.Conn, at time.Time) {
 			return nil
 		},
 		OnBeforeUpgrade: func() (ws.HandshakeHeader, error) {
-			admitted := s.admit()
-			socket.SetWriteDeadline(time.Now().Add(handshakeTime)) // the wait for the turn is not the client's time
-			if admitted {
-				return nil, nil
+			admitted, err := admit()
+			if admitted || err != nil {
+				return nil, err
 			}
 			s.counts.add(&s.counts.s.Rejected)
-			status = 503
+			a.status = 503
 			switch s.options.Reject {
 			case TryAgainLater:
-				goodbye = 1013
+				a.status, a.goodbye = 101, true
 				return nil, nil
 			case TooManyRequests:
-				status = 429
+				a.status = 429
 			}
-			rejected = ws.RejectConnectionError(ws.RejectionStatus(status), ws.RejectionReason("try again later"), ws.RejectionHeader(s.hint()))
-			return nil, rejected
+			a.rejected = ws.RejectConnectionError(ws.RejectionStatus(a.status), ws.RejectionReason("try again later"), ws.RejectionHeader(s.hint()))
+			return nil, a.rejected
 		},
 	}
-	_, err := up.Upgrade(socket)
-	now := time.Now()
+	_, a.err = up.Upgrade(rw)
+	return a
+}
+
+// settled notes how a handshake ended and reports whether a session has begun. Otherwise the socket is to be closed.
+func (s *Server) settled(c *session, a answer, now time.Time) bool {
 	switch {
-	case rejected != nil:
-		s.log.refused(&c.request, status, now)
-		s.tell(c, Rejected, at, now)
-	case err != nil:
+	case a.rejected != nil:
+		s.log.refused(&c.request, a.status, now)
+		s.tell(c, Rejected, c.at, now)
+	case a.err != nil:
 		s.counts.add(&s.counts.s.Broken)
 		if c.path != "" {
 			s.log.refused(&c.request, 0, now)
-			s.tell(c, Broken, at, now)
+			s.tell(c, Broken, c.at, now)
 		}
-	case goodbye != 0:
-		ws.WriteFrame(socket, ws.NewCloseFrame(ws.NewCloseFrameBody(goodbye, "retry-after="+s.seconds())))
+	case a.goodbye:
+		ws.WriteFrame(c.socket, ws.NewCloseFrame(ws.NewCloseFrameBody(1013, "retry-after="+s.seconds())))
 		s.log.refused(&c.request, 1013, now)
-		s.tell(c, Rejected, at, now)
+		s.tell(c, Rejected, c.at, now)
 	default:
 		s.begin(c, now)
+		return true
+	}
+	return false
+}
+
+// serve takes one socket from its acceptance to its end, on a goroutine of its own.
+func (s *Server) serve(socket net.Conn, at time.Time) {
+	c := &session{server: s, socket: socket, request: request{at: at}}
+	c.peer, c.port, _ = net.SplitHostPort(socket.RemoteAddr().String())
+	socket.SetDeadline(at.Add(handshakeTime))
+	stop := context.AfterFunc(s.ending, func() { socket.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	a := s.upgrade(socket, c, func() (bool, error) {
+		admitted := s.admit()
+		socket.SetWriteDeadline(time.Now().Add(handshakeTime)) // the wait for the turn is not the client's time
+		return admitted, nil
+	})
+	if s.settled(c, a, time.Now()) {
+		socket.SetDeadline(time.Time{})
+		s.wait.Go(func() { c.read(socket) }) // the handshake's stack is given back
 		return
 	}
 	socket.Close()
@@ -145,10 +177,9 @@ func (s *Server) sleep(d time.Duration) {
 	}
 }
 
-// begin registers a session and reads it on a goroutine of its own: the handshake's stack is given back.
+// begin registers a session.
 func (s *Server) begin(c *session, now time.Time) {
 	c.opened = now
-	c.socket.SetDeadline(time.Time{})
 	s.mu.Lock()
 	s.sessions[c] = struct{}{}
 	closing := s.closed
@@ -162,43 +193,52 @@ func (s *Server) begin(c *session, now time.Time) {
 	case s.away.Load(): // turned away between its answer and here
 		c.end(0, "drop")
 	}
-	s.wait.Go(c.read)
 }
 
+// longestMessage is the payload that a frame may have.
+const longestMessage = 1 << 20
+
 // read echoes until the session ends, from either side.
-func (c *session) read() {
-	s := c.server
-	var said ws.StatusCode
-	for {
-		header, err := ws.ReadHeader(c.socket)
-		if err != nil || header.Length > 1<<20 {
+func (c *session) read(from io.Reader) {
+	goes, said := true, ws.StatusCode(0)
+	for goes {
+		header, err := ws.ReadHeader(from)
+		if err != nil || header.Length > longestMessage {
 			break
 		}
 		payload := make([]byte, header.Length)
-		if _, err := io.ReadFull(c.socket, payload); err != nil {
+		if _, err := io.ReadFull(from, payload); err != nil {
 			break
 		}
-		if header.Masked {
-			ws.Cipher(payload, header.Mask, 0)
-		}
-		if header.OpCode == ws.OpClose {
-			said, _ = ws.ParseCloseFrameData(payload)
-			ws.WriteFrame(c.socket, ws.NewCloseFrame(payload[:min(2, len(payload))]))
-			break
-		}
-		var answer ws.Frame
-		switch header.OpCode {
-		case ws.OpText:
-			answer = ws.NewTextFrame(append([]byte("ACK: "), payload...))
-		case ws.OpPing:
-			answer = ws.NewPongFrame(payload)
-		default:
-			continue
-		}
-		if ws.WriteFrame(c.socket, answer) != nil {
-			break
-		}
+		goes, said = c.take(header, payload)
 	}
+	c.finish(said)
+}
+
+// take answers one frame; false ends the session, with the code that the client said.
+func (c *session) take(header ws.Header, payload []byte) (goes bool, said ws.StatusCode) {
+	if header.Masked {
+		ws.Cipher(payload, header.Mask, 0)
+	}
+	var answer ws.Frame
+	switch header.OpCode {
+	case ws.OpClose:
+		said, _ = ws.ParseCloseFrameData(payload)
+		ws.WriteFrame(c.socket, ws.NewCloseFrame(payload[:min(2, len(payload))]))
+		return false, said
+	case ws.OpText:
+		answer = ws.NewTextFrame(append([]byte("ACK: "), payload...))
+	case ws.OpPing:
+		answer = ws.NewPongFrame(payload)
+	default:
+		return true, 0
+	}
+	return ws.WriteFrame(c.socket, answer) == nil, 0
+}
+
+// finish notes the end of a session.
+func (c *session) finish(said ws.StatusCode) {
+	s := c.server
 	c.once.Do(func() {
 		c.by, c.code = "client", said
 		c.socket.Close()

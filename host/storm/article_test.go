@@ -159,15 +159,18 @@ func TestKinds(t *testing.T) {
 		{answer(t, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 3\r\n\r\n"), "429"},
 		{answer(t, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: bm90IHRoZSByaWdodCBvbmU9PQ==\r\n\r\n"), "wrong Sec-WebSocket-Accept"},
 	} {
-		t.Run(c.kind, func(t *testing.T) {
-			t.Parallel()
-			r, err := storm.Run(t.Context(), storm.Options{URI: c.uri, Clients: 3, Timeout: 200 * time.Millisecond, Patience: 300 * time.Millisecond, Interval: 10 * time.Millisecond})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(r.Bursts) != 1 || len(r.Bursts[0].Kinds()) == 0 || string(r.Bursts[0].Kinds()[0]) != c.kind {
-				t.Errorf("kinds %v, want %s first", r.Bursts[0].Errors, c.kind)
-			}
-		})
+		for _, dialed := range []bool{false, true} {
+			t.Run(c.kind, func(t *testing.T) {
+				t.Parallel()
+				o := storm.Options{URI: c.uri, Clients: 3, Timeout: 200 * time.Millisecond, Patience: 300 * time.Millisecond, Interval: 10 * time.Millisecond}
+				r, err := storm.Run(t.Context(), o.Dialed(dialed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Bursts) != 1 || len(r.Bursts[0].Kinds()) == 0 || string(r.Bursts[0].Kinds()[0]) != c.kind {
+					t.Errorf("dialed %v: kinds %v, want %s first", dialed, r.Bursts[0].Errors, c.kind)
+				}
+			})
+		}
 	}
 }

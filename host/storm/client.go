@@ -8,7 +8,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/stat"
-	"github.com/stormlint/stormlint/host/storm/wheel"
+	"github.com/stormlint/stormlint/host/wheel"
 )
 
 // client is one of the herd. Its fields are guarded by mu; at any moment at most one of a timer, an attempt or a session
@@ -68,14 +68,14 @@ func (c *client) again() {
 		return
 	}
 	c.previous = wait
-	p.clock.set(c, wait)
+	p.clock.Set(&c.timer, wait)
 }
 
 // try makes one attempt, or puts it off because the rate is used up.
 func (c *client) try() {
 	p := c.pool
 	if wait := p.gate.enter(time.Now()); wait > 0 {
-		p.clock.set(c, wait)
+		p.clock.Set(&c.timer, wait)
 		return
 	}
 	c.begun = time.Now()

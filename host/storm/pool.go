@@ -8,6 +8,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"github.com/stormlint/stormlint/core/backoff"
+	"github.com/stormlint/stormlint/host/wheel"
 )
 
 // pool is the herd and what is counted of it.
@@ -19,7 +20,7 @@ type pool struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	gate     gate
-	clock    *clock
+	clock    *wheel.Clock[*client]
 	lines    lines
 	clients  []client
 
@@ -37,6 +38,9 @@ type pool struct {
 	pending  sync.WaitGroup // attempts and sessions
 }
 
+// step is what waits are rounded up to.
+const step = 100 * time.Microsecond
+
 // newPool prepares the clients of this process.
 func newPool(ctx context.Context, o Options, schedule *backoff.Schedule) *pool {
 	p := &pool{
@@ -46,9 +50,10 @@ func newPool(ctx context.Context, o Options, schedule *backoff.Schedule) *pool {
 	}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	for i := range p.clients {
-		p.clients[i].pool, p.clients[i].number = p, o.First+i
+		c := &p.clients[i]
+		c.pool, c.number, c.timer.Value = p, o.First+i, c
 	}
-	p.clock = newClock((*client).try)
+	p.clock = wheel.NewClock(step, (*client).try)
 	p.lines = newLines(p)
 	return p
 }
@@ -65,7 +70,7 @@ func (p *pool) ramp() {
 		at := time.Duration(float64(i) / p.options.Ramp * float64(time.Second))
 		c := &p.clients[i]
 		c.attempt = 1
-		p.clock.set(c, at)
+		p.clock.Set(&c.timer, at)
 	}
 }
 
@@ -136,7 +141,7 @@ func (p *pool) stop() (ending, error) {
 	open := p.open
 	p.stopped = true
 	p.mu.Unlock()
-	p.clock.end()
+	p.clock.End()
 	p.cancel()
 	p.release()
 	p.pending.Wait()

@@ -46,9 +46,12 @@ func scale(ctx context.Context, clients, pairs int) error {
 	}
 	each := (cpu() - spent) / float64(4*clients) // the first connects as well
 	failed, least := 0, 0.0
-	rates := ""
+	rates, kinds := "", ""
 	for _, b := range r.Bursts {
 		failed += b.Failed + b.Dropped - b.Back
+		for _, k := range b.Kinds() {
+			kinds += " (" + figure.Count(int64(b.Errors[k])) + " × " + string(k) + ")"
+		}
 		rate := float64(b.Back) / b.Last.Seconds()
 		least = max(least, rate)
 		rates += " " + figure.Count(int64(rate))
@@ -57,7 +60,7 @@ func scale(ctx context.Context, clients, pairs int) error {
 	if pairs > 1 {
 		where = strconv.Itoa(pairs) + " pairs of processes"
 	}
-	fmt.Printf("%s clients in %s: %d open at the end, %d attempts failed; handshakes/s, of each of three drops:%s", figure.Count(int64(clients)), where, r.Open, failed, rates)
+	fmt.Printf("%s clients in %s: %d open at the end, %d attempts failed%s; handshakes/s, of each of three drops:%s", figure.Count(int64(clients)), where, r.Open, failed, kinds, rates)
 	if open > 0 {
 		fmt.Printf("; %.1f KiB a connection (resident memory of the clients' process)", float64(open)/1024/float64(clients))
 	}
