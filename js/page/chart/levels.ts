@@ -19,6 +19,9 @@ export type Series = (from: string, to: string, bin: number) => Promise<Arrivals
 /** The narrowest bin that is asked for, in ms. */
 export const finest = 100;
 
+/** The most bins that are asked for at once. Every answer goes through all events, so it should last for many a move. */
+const most = 60_000;
+
 /** What is known of the arrivals. */
 export class Levels {
   private readonly base: Level;
@@ -28,10 +31,12 @@ export class Levels {
   private readonly arrived: () => void;
   private asking = false;
   private wanted: [number, number, number] | undefined;
+  private readonly whole: number; // the narrowest bin in which the whole range is asked for
 
   constructor(base: Arrivals, resolution: number, series: Series, arrived: () => void) {
     this.base = level(base)!;
     this.least = Math.max(finest, resolution);
+    this.whole = Math.max(timeStep((this.base.to - this.base.from) / most), this.narrowest);
     this.series = series;
     this.arrived = arrived;
   }
@@ -58,11 +63,15 @@ export class Levels {
     if (bin >= this.base.bin) return this.base;
     let best: Level | undefined;
     for (const l of this.fine) if (l.from <= first && l.to >= last && l.bin <= bin && (!best || l.bin > best.bin)) best = l;
-    if (best && best.bin === bin) return best;
-    this.ask(from, to, bin);
     if (best) return best;
+    this.ask(from, to, bin >= this.whole ? this.whole : bin);
     for (const l of this.fine) if (l.from <= first && l.to >= last && (!best || l.bin < best.bin)) best = l;
     return best ?? this.base;
+  }
+
+  /** Asks for the whole range in narrow bins: somebody is about to look closer. */
+  prepare(): void {
+    if (this.whole < this.base.bin && !this.fine.some((l) => l.bin === this.whole)) this.ask(this.base.from, this.base.to, this.whole);
   }
 
   // One question at a time, and of those that wait only the last: the others' view has gone by.
@@ -76,8 +85,8 @@ export class Levels {
     while (this.wanted) {
       const [from, to, bin] = this.wanted;
       this.wanted = undefined;
-      const all = (this.base.to - this.base.from) / bin <= 60_000;
-      const pad = to - from;
+      const all = bin >= this.whole;
+      const pad = Math.max(to - from, (most * bin - (to - from)) / 2);
       const start = Math.floor((all ? this.base.from : Math.max(from - pad, this.base.from)) / bin) * bin;
       const end = Math.ceil((all ? this.base.to : Math.min(to + pad, this.base.to)) / bin) * bin;
       if (this.fine.some((l) => l.bin === bin && l.from <= start && l.to >= end)) continue;

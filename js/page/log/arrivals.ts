@@ -50,6 +50,7 @@ export class Arrivals {
     const c = this.scene.capacity;
     if (c !== undefined) this.scene.words.capacity = t(this.scene.seen ? "chart.seen" : "chart.capacity", { n: decimal(c) });
     this.stage.setAttribute("aria-label", t("chart.keys"));
+    for (const sign of ["pointerenter", "focus"]) this.stage.addEventListener(sign, () => this.levels.prepare());
     fill(this.stage, this.canvas, this.tip);
     const act = (word: "left" | "right" | "in" | "out" | "whole", sign: string, go: () => void) => h("button", { type: "button", class: "icon", "aria-label": t(`chart.${word}`), title: t(`chart.${word}`), onclick: () => {
       go();
