@@ -218,7 +218,7 @@ export const ja: Record<Key, string> = {
   "lives.sessions": "セッション",
 
   "about.records": "{n} レコードを {formats} として読みました。",
-  "about.share": "{label}：{n}（{share}）",
+  "about.share": "{label} {n} 件（{share}）",
   "about.used": "使用",
   "about.ignored": "WebSocket と無関係",
   "about.skipped": "読めなかった",
