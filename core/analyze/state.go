@@ -92,6 +92,9 @@ func (a *Analyzer) Absorb(b *Analyzer) error {
 	if err := b.usable(); err != nil {
 		return err
 	}
+	if a == b {
+		return badState("it is the analyzer's own")
+	}
 	if ours, theirs := a.options.reading(), b.options.reading(); ours != theirs {
 		return otherOptions(theirs, ours)
 	}

@@ -30,8 +30,8 @@ type Table struct {
 	annexes []annex  // of tables that were absorbed
 	strands []strand // the clients' events there
 	scratch []byte
-	encoding
-	moment  Moment // in AddTo's hand
+	coding  encoding // of one event, on its way into a chain
+	moment  Moment   // in AddTo's hand
 	moments []Moment
 	broken  bool
 	touched uint32 // keeps the compiler from leaving Touch out
@@ -210,7 +210,7 @@ func (t *Table) client(key []byte) uint32 {
 // put stores an event and shortens a client that has twice the limit.
 func (t *Table) put(i uint32, m *Moment) {
 	c := &t.clients[i]
-	t.slab.append(&c.chain, c.last.encode(&t.encoding, m, &t.signatures[m.Signature]))
+	t.slab.append(&c.chain, c.last.encode(&t.coding, m, &t.signatures[m.Signature]))
 	c.events++
 	if int(c.events) >= 2*t.limit {
 		t.shorten(i)
@@ -260,7 +260,7 @@ func (t *Table) rewrite(i uint32, list []Moment) {
 	t.slab.release(&c.chain)
 	c.events, c.last, c.more = 0, position{}, 0
 	for j := range list {
-		t.slab.append(&c.chain, c.last.encode(&t.encoding, &list[j], &t.signatures[list[j].Signature]))
+		t.slab.append(&c.chain, c.last.encode(&t.coding, &list[j], &t.signatures[list[j].Signature]))
 		c.events++
 	}
 }
