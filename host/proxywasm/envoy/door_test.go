@@ -197,12 +197,29 @@ func crash(t *testing.T, p *proxy) {
 	}
 }
 
-// TestBadConfiguration: Envoy says why, and does not start.
+// wrong are configurations that stop Envoy from starting, or change nothing in one that runs, and what is said of them.
+var wrong = []struct{ configuration, want string }{
+	{`{"mode": "enforce", "key": "ip", "rate": 2, "burst": 0}`, `burst is 0, expected at least 1: a burst of 0 admits nobody`},
+	{`{"mode": null, "key": "ip"}`, `mode is null, expected a value; leave the key out for the default`},
+	{`{"mode": "shadow", "rate": null}`, `rate is null, expected a value; leave the key out for the default`},
+	{`{"mode": "shadow", "trusted_proxies": ["10.0.0.1/8"]}`, `trusted_proxies is "10.0.0.1/8", expected the network 10.0.0.0/8 or the address 10.0.0.1`},
+	{`{"mode": "shadow", "fleet_rate": 5, "fleet_burst": 50}`, `fleet_burst is 50, expected from 1 to 5, the rate`},
+	{`{"mode": "enforce"}`, `key is not set, expected ip, direct, header:NAME or none before the filter may refuse anybody`},
+	{`{"mode": "shadow", "rate": 2, "rat": 3}`, `unknown key: rat, expected one of mode, key, `},
+}
+
+const isWrong = "stormlint: bad configuration: filter: "
+
+// TestBadConfiguration: what is wrong is said before Envoy runs, with the field, its value and what was expected. Each run
+// compiles the filter, so two are enough here; TestReload has them all.
 func TestBadConfiguration(t *testing.T) {
-	p := configure(t, build(t, ""), "9", `{"mode": "enforce", "key": "ip", "rate": 2, "burst": 0}`)
-	out, err := exec.Command(*binary, "--mode", "validate", "-c", p.file).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "stormlint: bad configuration: filter: burst is 0, expected at least 1: a burst of 0 admits nobody") {
-		t.Errorf("%v\n%s", err, out)
+	wasm := build(t, "")
+	for _, c := range wrong[:2] {
+		p := configure(t, wasm, "9", c.configuration)
+		out, err := exec.Command(*binary, "--mode", "validate", "-c", p.file).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), isWrong+c.want) {
+			t.Errorf("%s: %v\n%s", c.configuration, err, out[max(0, len(out)-600):])
+		}
 	}
 }
 

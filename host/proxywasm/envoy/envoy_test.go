@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // build gives the path of the filter's build.
-func build(t *testing.T, tags string) string {
+func build(t testing.TB, tags string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "filter.wasm")
 	if err := os.WriteFile(out, moduletest.Filter(t, tags), 0o600); err != nil {
@@ -55,14 +55,15 @@ func (d *door) address() string { return "127.0.0.1:" + d.port }
 
 // proxy is an Envoy that runs for a test.
 type proxy struct {
-	t     *testing.T
+	t     testing.TB
 	admin string
 	log   string // Envoy's own
 	file  string // its configuration
 	doors []*door
+	pid   int
 }
 
-func free(t *testing.T) string {
+func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -74,8 +75,8 @@ func free(t *testing.T) string {
 }
 
 // configure writes the README's configuration with a listener for each of the filter's configurations; "" leaves the one
-// that is written there.
-func configure(t *testing.T, wasm, backend string, configurations ...string) *proxy {
+// that is written there. A text that is indented as the filter is stands in its place; a line of blanks is no filter.
+func configure(t testing.TB, wasm, backend string, configurations ...string) *proxy {
 	t.Helper()
 	text, err := os.ReadFile("../../../wasm/filter/envoy.yaml")
 	if err != nil {
@@ -94,7 +95,11 @@ func configure(t *testing.T, wasm, backend string, configurations ...string) *pr
 		one := replace(t, listener, "- name: door\n", "- name: door"+strconv.Itoa(i)+"\n")
 		one = replace(t, one, "port_value: 10000", "port_value: "+d.port)
 		one = replace(t, one, "/var/log/envoy/access.log", d.log)
-		if c != "" {
+		switch {
+		case strings.HasPrefix(c, "      "):
+			from, to := strings.Index(one, "          - name: stormlint\n"), strings.Index(one, "          - name: envoy.filters.http.router\n")
+			one = one[:from] + strings.TrimLeft(c, "\n") + one[to:]
+		case c != "":
 			one = regexp.MustCompile(`\{"mode": .*\}`).ReplaceAllLiteralString(one, c)
 		}
 		listeners.WriteString(one)
@@ -106,7 +111,7 @@ func configure(t *testing.T, wasm, backend string, configurations ...string) *pr
 	return p
 }
 
-func replace(t *testing.T, text, old, new string) string {
+func replace(t testing.TB, text, old, new string) string {
 	t.Helper()
 	if strings.Count(text, old) != 1 {
 		t.Fatalf("%q stands %d times in the configuration", old, strings.Count(text, old))
@@ -121,6 +126,7 @@ func (p *proxy) run(workers int) *proxy {
 	if err := c.Start(); err != nil {
 		p.t.Fatal(err)
 	}
+	p.pid = c.Process.Pid
 	done := make(chan struct{})
 	go func() { c.Wait(); close(done) }()
 	p.t.Cleanup(func() {

@@ -25,7 +25,7 @@ type backend struct {
 	asked atomic.Int64
 }
 
-func serve(t *testing.T) *backend {
+func serve(t testing.TB) *backend {
 	b := &backend{conns: map[*websocket.Conn]bool{}}
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "" {
@@ -65,7 +65,7 @@ func (b *backend) drop() {
 }
 
 // dial opens a WebSocket from a loopback address; status is the answer's.
-func (d *door) dial(t *testing.T, from string, header http.Header) (c *websocket.Conn, status int, answer http.Header) {
+func (d *door) dial(t testing.TB, from string, header http.Header) (c *websocket.Conn, status int, answer http.Header) {
 	t.Helper()
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	client := &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
@@ -84,7 +84,7 @@ func (d *door) dial(t *testing.T, from string, header http.Header) (c *websocket
 }
 
 // echoes reports that a tunnel still carries both ways.
-func echoes(t *testing.T, c *websocket.Conn) bool {
+func echoes(t testing.TB, c *websocket.Conn) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
