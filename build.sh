@@ -11,7 +11,8 @@
 #                  Redis and its faults, a storm of 9,000 with and without the guard; kit: the test kit's time;
 #                  sdks: real client libraries in the test kit;
 #                  live: storms of real sockets against their simulation (with -scale: how large they can be);
-#                  page: the log checker in Chromium, reading 1 GB
+#                  page: the log checker in Chromium, reading 1 GB;
+#                  envoy: handshakes through Envoy with and without the filter, its own local_ratelimit, a storm as pictures
 #   size           size and hash of the modules, and of the page; fails above the budget
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -319,8 +320,16 @@ bench)
     [ -f build/bench/million ] || go run ./host/bench -generate build/bench/million -shape lines -mb 300 -clients 1000000
     node js/bench/page.mjs build/bench/large build/bench/million
     ;;
+  envoy)
+    build_modules
+    build_cli
+    install_envoy
+    go test -tags envoy ./host/proxywasm/envoy -run '^$' -bench "${2:-.}" -benchtime 1x -timeout 30m -envoy "$envoy" -stormlint "$PWD/bin/stormlint" | sed -n 's/^    [a-z]*_test.go:[0-9]*: //p; /^        /s/^        //p; /^FAIL/p'
+    say "beside Envoy, on wazero"
+    go test ./host/proxywasm -run TestMemory -v -bench Handshake -count=1 | grep -v '^==='
+    ;;
   live) go build -o build/live ./host/storm/live && build/live "${@:2}" ;;
-  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, kit, live, sdks, page" ;;
+  *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, kit, envoy, live, sdks, page" ;;
   esac
   ;;
 module) # FILE: the wasip1 module alone, as it ships; for tests, which build their own
@@ -343,7 +352,7 @@ size)
   (cd js && node page/build.mjs --size)
   ;;
 *)
-  sed -n '4,15s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,16s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac
