@@ -196,7 +196,7 @@ func (w *witness) connects(waited time.Duration) error {
 			return nil
 		}
 	}
-	fault := &fault.Error{Code: fault.Unreadable, Package: "storm", Field: "exec"}
+	fault := &fault.Error{Code: fault.Unreadable, Package: "storm"}
 	for i := range w.programs {
 		if e := w.programs[i].end; e != nil {
 			fault.Message = "client " + strconv.Itoa(i) + " ended before it had connected: " + e.Status

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -50,8 +51,8 @@ func (stormVerb) Help() string {
   stormlint storm --policy full:1s:30s --log events.ndjson && stormlint analyze events.ndjson
   stormlint storm --exec 'node client.js {uri}' --clients 20
 
-A storm that is stopped before its last drop is over, by an interrupt, SIGTERM or --max-duration, prints what ran and exits 2:
-neither expectations nor programs have been judged.`
+A storm that is stopped before its last drop is over, by an interrupt, SIGTERM or --max-duration, prints what ran and exits 2,
+and so does one in which no client ever had a connection: neither expectations nor programs have been judged.`
 }
 
 func (v *stormVerb) Run(e *env) error {
@@ -191,7 +192,13 @@ func unjudged(r *storm.Report, drops int) error {
 		return &fault.Error{Code: fault.Unreadable, Package: "storm",
 			Message: "stopped (" + r.Stopped + ") when " + strconv.Itoa(len(r.Bursts)) + " of " + figure.Several(int64(drops), "drop") + " had begun: nothing is judged"}
 	case r.Program != "" && r.Lint == nil:
-		return &fault.Error{Code: fault.Unreadable, Package: "storm", Field: "exec", Message: "no program was there to be dropped: nothing is judged"}
+		return &fault.Error{Code: fault.Unreadable, Package: "storm", Message: "no program was there to be dropped: nothing is judged"}
+	case len(r.Bursts) > 0 && slices.IndexFunc(r.Bursts, func(b storm.Burst) bool { return b.Dropped > 0 }) < 0:
+		text := "no client ever had a connection: nothing was dropped, and nothing is judged"
+		if kinds := r.Bursts[0].Kinds(); len(kinds) > 0 {
+			text += "; what came instead, mostly: " + string(kinds[0])
+		}
+		return &fault.Error{Code: fault.Unreadable, Package: "storm", Message: text}
 	}
 	return nil
 }

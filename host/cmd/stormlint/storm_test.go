@@ -65,6 +65,8 @@ func TestStormStopped(t *testing.T) {
 		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h", "-o", "json", "--expect", "out<1"}, `"stopped":"interrupted"`, "stopped (interrupted) when 0 of 3"},
 		{[]string{"--uri", uri, "--clients", "1", "--burst-interval", "1h", "-o", "article"}, `"total_clients":1`, "stopped (interrupted)"},
 		{[]string{"--clients", "1", "--burst-interval", "1h", "--max-duration", "300ms"}, "Stopped early (duration)", "stopped (duration) when 0 of 3"},
+		{[]string{"--uri", "ws://127.0.0.1:1", "--clients", "1", "--burst-interval", "50ms", "--patience", "100ms", "--iterations", "1", "--expect", "out<1"}, "× refused", "no client ever had a connection: nothing was dropped, and nothing is judged; what came instead, mostly: refused"},
+		{[]string{"--exec", "true"}, "", "client 0 ended before it had connected: exit status 0\n"},
 		{[]string{"--exec", "python3 " + program + " {uri}", "--clients", "1", "--burst-interval", "1h"}, "Stopped early (interrupted)", "stopped (interrupted) when 0 of 3"},
 	} {
 		var stdout, stderr bytes.Buffer
