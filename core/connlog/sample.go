@@ -23,12 +23,31 @@ func notation(text []byte) bool {
 	if len(text) == 0 || text[0] == '{' || text[0] == '[' && len(text) > 1 && (text[1] == '{' || text[1] == '"' || text[1] == '[') {
 		return true
 	}
-	for _, end := range []string{`":`, `" :`, `",`, `"}`, `"]`} {
+	for _, end := range []string{`","`, `", "`, `"}`, `"]`} {
 		if bytes.Contains(text, []byte(end)) {
 			return true
 		}
 	}
-	return false
+	for i := 0; ; { // "name":, and not the text of a log that quotes a word
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			return false
+		}
+		i += n + 1
+		from := i
+		for from > 1 && text[from-2] != '"' && wordByte(text[from-2]) {
+			from--
+		}
+		if from > 1 && from < i && text[from-2] == '"' && colonAfter(text[i:]) {
+			return true
+		}
+	}
+}
+
+// colonAfter reports whether a colon comes next, but for blanks.
+func colonAfter(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t")
+	return len(text) > 0 && text[0] == ':'
 }
 
 func sample(record []byte, json bool) string {
