@@ -11,6 +11,7 @@ func All() []connlog.Format {
 		Granian{}, Tornado{}, Sanic{}, Uvicorn{},
 		Mosquitto{}, NATS{}, SocketIO{}, Phoenix{}, ASPNet{},
 		EnvoyJSON{}, TraefikJSON{}, Caddy{}, NginxJSON{}, Cloudflare{}, APIGateway{}, GCP{}, Centrifugo{}, Fastify{}, JSON{},
+		NginxError{},
 		Template{},
 	}
 }

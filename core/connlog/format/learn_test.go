@@ -53,9 +53,9 @@ func TestTelltale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for round := range 4 {
+		for round := range 2 {
 			in := bytes.Clone(data)
-			for range round * 20 {
+			for range round * 40 {
 				in[r.IntN(len(in))] = "\n\" 101[]/w"[r.IntN(10)]
 			}
 			full, err := connlog.Sniff(connlog.Catalogue{Formats: muted, Wrappers: wrapper.All()}, in, connlog.Options{})

@@ -42,6 +42,8 @@ func matrix() []odd {
 		{"anonymised", line("192.0.2.x") + "\n", "1 1 0, nginx, 192.0.2.x"},
 		{"two formats in one file", ok + `192.0.2.11:43000 [30/Nov/2026:16:46:05.590] fe be/s1 0/0/0/1/1541 101 202 - - ---- 3/1/2/2/0 0/0 "GET /ws HTTP/1.1"` + "\n" + ok,
 			"3 3 0, nginx+haproxy, 192.0.2.10 192.0.2.11"},
+		{"nginx's error log alone", "2026/11/30 16:46:06 [error] 12#12: *5 upstream timed out while reading upstream, client: 192.0.2.1, request: \"GET /ws HTTP/1.1\"\n", "1 0 1, nginx-error, "},
+		{"nginx's error log beside", ok + "2026/11/30 16:46:06 [error] 12#12: *5 upstream timed out while reading upstream, client: 192.0.2.1, request: \"GET /ws HTTP/1.1\"\n" + ok, "3 2 1, nginx+nginx-error, 192.0.2.10"},
 		{"an application beside", ok + `{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"}` + "\n" + "INFO:     192.0.2.13:50559 - \"WebSocket /ws\" [accepted]\n",
 			"3 2 0, no timestamp=1, uvicorn+nginx+json, 192.0.2.10 192.0.2.12"},
 		{"an application that begins to log later", strings.Repeat(ok, 200) + strings.Repeat(`{"time":1796057324979,"event":"connect","id":"52aP","ip":"192.0.2.12"}`+"\n", 100),
