@@ -9,6 +9,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/report"
+	"github.com/stormlint/stormlint/core/timeline"
 )
 
 // row is what is held of every client for sorting; the rest is worked out again for those that are shown.
@@ -122,8 +123,9 @@ func (a *Analyzer) Page(q Query) (rows []report.Client, total int, err error) {
 		}
 		return rows, total, nil
 	}
+	named := a.agentsWith(q.Filter)
 	for i := range f.rows {
-		if !a.matches(&f.rows[i], q.Filter) {
+		if !a.matches(int(f.rows[i].client), q.Filter, named) {
 			continue
 		}
 		if total++; total > q.Offset && len(rows) < n {
@@ -133,13 +135,40 @@ func (a *Analyzer) Page(q Query) (rows []report.Client, total int, err error) {
 	return rows, total, nil
 }
 
-// matches looks for the text in a client's key and, with the other keys, in its user agents.
-func (a *Analyzer) matches(r *row, text string) bool {
-	key, _ := a.table.Key(int(r.client))
+// agentsWith tells, for each signature, whether the text stands in its user agent; nil where it stands in none.
+func (a *Analyzer) agentsWith(text string) []bool {
+	var list []bool
+	for i := range a.table.Signatures() {
+		if strings.Contains(a.table.Text(a.table.Signature(&timeline.Moment{Signature: uint32(i)}).UserAgent), text) {
+			if list == nil {
+				list = make([]bool, a.table.Signatures())
+			}
+			list[i] = true
+		}
+	}
+	return list
+}
+
+// matches looks for the text in a client's key and, with the other keys, in its user agents. Of a million clients nobody's
+// history is looked at in vain.
+func (a *Analyzer) matches(client int, text string, named []bool) bool {
+	key, _ := a.table.Key(client)
 	if bytes.Contains(key, []byte(text)) {
 		return true
 	}
-	return slices.ContainsFunc(a.client(int(r.client)).UserAgents, func(ua string) bool { return strings.Contains(ua, text) })
+	if named == nil {
+		return false
+	}
+	h := a.finished.shares[0]
+	h.read(client)
+	if slices.ContainsFunc(h.history, func(m timeline.Moment) bool { return named[m.Signature] }) {
+		return true
+	}
+	found := false
+	a.table.Beyond(client, func(s *timeline.Signature, _ int64) {
+		found = found || strings.Contains(a.table.Text(s.UserAgent), text)
+	})
+	return found
 }
 
 // Client gives the row of one key after Finish.

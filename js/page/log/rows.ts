@@ -21,7 +21,7 @@ export class Rows<T> {
   readonly element: HTMLElement;
   private readonly o: RowsOptions<T>;
   private readonly chunks = new Map<number, T[]>();
-  private readonly asked = new Set<number>();
+  private readonly asked = new Set<number>(); // on their way, never more than two
   private readonly above = h("div", { class: "spacer" });
   private readonly size: ResizeObserver;
   private total = 0;
@@ -100,32 +100,40 @@ export class Rows<T> {
     this.table.style.transform = `translateY(${offset}px)`;
     const lines: HTMLElement[] = [];
     const start = this.height < highest ? from : first;
+    const due: number[] = [];
     for (let i = start; i < last; i++) {
       const item = this.chunks.get(Math.floor(i / chunk))?.[i % chunk];
       const row = h("tr", { "data-i": i, "aria-rowindex": i + 2, tabindex: i === this.current ? 0 : -1, class: item ? "" : "due" });
       fill(row, item ? this.o.cells(item) : h("td", { colspan: this.o.columns }, "…"));
       lines.push(row);
-      if (!item) this.need(Math.floor(i / chunk));
+      const n = Math.floor(i / chunk);
+      if (!item && due.at(-1) !== n) due.push(n);
     }
     const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(...lines);
     if (!lines.some((r) => r.tabIndex === 0) && lines[0]) lines[0].tabIndex = 0;
     if (focused || this.grab) (lines.find((r) => Number(r.dataset.i) === this.current) ?? lines[0])?.focus({ preventScroll: true });
     this.grab = false;
+    for (const n of due) this.need(n);
   }
 
-  // Rows that scrolled by before their answer came are not asked for twice.
+  // Two questions at a time: what has scrolled by meanwhile is not asked for any more, so that after a long way the rows
+  // that are seen come at once.
   private need(n: number): void {
-    if (this.asked.has(n)) return;
+    if (this.asked.has(n) || this.asked.size >= 2) return;
     this.asked.add(n);
     const turn = this.turn;
     this.o.ask(n * chunk, chunk).then(({ items }) => {
       if (turn !== this.turn) return;
+      this.asked.delete(n);
       this.chunks.set(n, items);
       if (this.chunks.size > 60) this.chunks.delete(this.chunks.keys().next().value!);
-      this.asked.delete(n);
       this.change();
-    }, (e: unknown) => this.o.failed(e));
+    }, (e: unknown) => {
+      if (turn !== this.turn) return;
+      this.asked.delete(n);
+      this.o.failed(e);
+    });
   }
 
   private key(e: KeyboardEvent): void {
