@@ -19,6 +19,6 @@
 // Waits are the policy's quantiles at stat.Draw(seed, client, attempt): the same as in the simulator, core/herd.
 //
 // What it is not: a load tester for other people's servers. Targets outside loopback are refused unless the caller names
-// the host, and rate and duration are bounded. Beyond what the machine can connect (some 7,000 handshakes a second on
+// the host, and rate and duration are bounded. Beyond what the machine can connect (some 10,000 handshakes a second on
 // two cores) attempts are held back, counted, and the report says that it is the machine that was measured.
 package storm
