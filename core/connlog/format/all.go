@@ -7,7 +7,7 @@ import "github.com/stormlint/stormlint/core/connlog"
 func All() []connlog.Format {
 	return []connlog.Format{
 		Nginx{}, Apache{}, Ingress{}, Traefik{}, Hypercorn{}, Daphne{}, Werkzeug{}, Aiohttp{}, Undertow, Jetty, Tomcat,
-		HAProxy{}, HAProxyCLF{}, Envoy{}, ALB{}, W3C{},
+		HAProxy{}, HAProxyCLF{}, HAProxyTCP{}, Envoy{}, ALB{}, W3C{},
 		Granian{}, Tornado{}, Sanic{}, Uvicorn{},
 		Mosquitto{}, NATS{}, SocketIO{}, Phoenix{}, ASPNet{},
 		EnvoyJSON{}, TraefikJSON{}, Caddy{}, NginxJSON{}, Cloudflare{}, APIGateway{}, GCP{}, Centrifugo{}, Fastify{}, JSON{},

@@ -19,21 +19,51 @@ import (
 // The termination state says who ended it and when: -- nobody, CD the client's reset, cD `timeout tunnel`, sD the
 // server's side silent, SD the server (but also plain ends over HTTP/2), SC refused by the server, sH no answer, PR denied
 // by a rule, C? the client gone before the answer, K D U killed by an admin or a change of the server's state. A tcplog
-// line cannot tell a WebSocket from any other connection and is no event.
-type HAProxy struct{ setup *connlog.Setup }
+// line cannot tell a WebSocket from any other connection and is no event here; --format haproxy-tcp makes it one.
+type HAProxy struct {
+	setup *connlog.Setup
+	tcp   bool // all lines seen are tcplog's
+}
 
 // Name is "haproxy".
 func (f HAProxy) Name() string { return "haproxy" }
 
 // Traits: written at the close, stamped with the start, no zone.
 func (f HAProxy) Traits() connlog.Traits {
-	return connlog.Traits{Title: "HAProxy httplog", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
+	t := connlog.Traits{Title: "HAProxy httplog", Written: connlog.AtClose, Stamped: connlog.StampStart, Duration: true, Closes: true,
 		Refusals: true, Client: true, UserAgent: true, Resolution: 1e6}
+	if f.tcp {
+		t.Blind = []string{"lines of option tcplog cannot tell a WebSocket from another connection; where all connections are WebSockets, say --format haproxy-tcp."}
+	}
+	return t
 }
+
+// Learn says "tcplog" if all of the records are.
+func (f HAProxy) Learn(records [][]byte) string {
+	seen := false
+	for _, rec := range records {
+		if f.Match(rec) > 0 {
+			if !tcplog(rec) {
+				return ""
+			}
+			seen = true
+		}
+	}
+	if seen {
+		return tcplogLayout
+	}
+	return ""
+}
+
+// tcplogLayout is the learned layout of a log of connections.
+const tcplogLayout = "tcplog"
 
 // Configure keeps the setup.
 func (f HAProxy) Configure(s *connlog.Setup) (connlog.Format, error) {
-	return HAProxy{s}, noLayout(f, s)
+	if s.Layout == tcplogLayout {
+		return HAProxy{s, true}, nil
+	}
+	return HAProxy{setup: s}, noLayout(f, s)
 }
 
 // Match wants ip:port, a stamp with ms and timers.
