@@ -13,11 +13,7 @@ const (
 
 // clearTrees empties the trees of inlined calls. They lie beside the functions' pointer maps, counted from a word of the
 // runtime's description of the module; the word is believed only if every pointer map it leads to looks like one.
-func (t *table) clearTrees(values []byte) error {
-	base, err := t.funcData()
-	if err != nil {
-		return err
-	}
+func (t *table) clearTrees(values []byte, base uint64) error {
 	var trees [][]byte
 	for n := range t.count {
 		at := t.of(n)
@@ -42,22 +38,27 @@ func (t *table) clearTrees(values []byte) error {
 	return nil
 }
 
-// funcData is what offsets of functions' data count from: a word of the one place that begins as a moduledata does.
-func (t *table) funcData() (base uint64, err error) {
+// describe reads runtime.moduledata, the one place that begins as it does: what offsets of functions' data count from, and where
+// the table of addresses is and how many whole parts it has (the last one is cut off).
+func (t *table) describe() (base, firstPart, parts uint64, err error) {
 	word := func(at uint64) uint64 { return binary.LittleEndian.Uint64(t.memory[at:]) }
 	for at := uint64(0); at+8*moduleWords <= uint64(len(t.memory)); at += 8 {
 		if word(at) != t.at || word(at+8*moduleNames) != t.at+t.names {
 			continue
 		}
 		if base != 0 {
-			return 0, errUnknown
+			return 0, 0, 0, errUnknown
 		}
 		if base = word(at + 8*moduleFunc); base == 0 || base > uint64(len(t.memory)) {
-			return 0, errUnknown
+			return 0, 0, 0, errUnknown
+		}
+		firstPart, parts = word(at+8*moduleFind), (word(at+8*moduleMax)-word(at+8*moduleMin))/4096
+		if word(at+8*moduleMin) != firstEntry<<16 || firstPart > uint64(len(t.memory)) {
+			return 0, 0, 0, errUnknown
 		}
 	}
 	if base == 0 {
-		return 0, errUnknown
+		return 0, 0, 0, errUnknown
 	}
 	for n := range t.count {
 		f := t.of(n)
@@ -70,10 +71,10 @@ func (t *table) funcData() (base uint64, err error) {
 		}
 		m := base + uint64(locals)
 		if m+8 > uint64(len(t.memory)) || t.word(m) == 0 || t.word(m) > 1<<16 || t.word(m+4) > 1<<20 {
-			return 0, errUnknown
+			return 0, 0, 0, errUnknown
 		}
 	}
-	return base, nil
+	return base, firstPart, parts, nil
 }
 
 func (t *table) word32(at uint64) uint64 { return uint64(t.word(at)) }

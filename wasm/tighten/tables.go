@@ -19,6 +19,14 @@ const (
 	none         = 1<<32 - 1
 )
 
+// Words of a record that only tracebacks and tracers read, or those who stop a thread in the middle, which WebAssembly cannot:
+// places that are not safe for that (PCDATA_UnsafePoint), inlined calls, live arguments; and of its data the tree of inlined
+// calls, the arguments as they are printed (FUNCDATA_ArgInfo, FUNCDATA_ArgLiveInfo), wrappers (FUNCDATA_WrapInfo).
+var (
+	unread     = map[uint64]bool{0: true, inlinedIndex: true, 3: true}
+	unreadData = []uint64{inlinedTree, 5, 6, 7}
+)
+
 var (
 	magic      = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8} // the layout's number, a minimal instruction of 1, pointers of 8
 	errUnknown = &leftError{"its tables for tracebacks are not laid out as in " + release}
@@ -89,7 +97,7 @@ func (t *table) name(offset uint32) string {
 
 // strip empties what only tracebacks read. Two things stay, because the scheduler reads them: that a function belongs to the
 // runtime (its goroutines are not the program's), told by one name for all of those, and every table that another part uses too.
-func (t *table) strip() error {
+func (t *table) strip(base uint64) error {
 	var keep, drop []uint32
 	runtimeName := uint32(0)
 	for n := range t.count {
@@ -103,7 +111,7 @@ func (t *table) strip() error {
 		keep = append(keep, t.word(at+16))
 		drop = append(drop, t.word(at+20), t.word(at+24))
 		for k := range t.word32(at + 28) {
-			if v := t.word(at + funcBytes + 4*k); k == inlinedIndex {
+			if v := t.word(at + funcBytes + 4*k); unread[k] {
 				drop = append(drop, v)
 			} else {
 				keep = append(keep, v)
@@ -118,7 +126,7 @@ func (t *table) strip() error {
 	if uint64(all[len(all)-1]) != uint64(len(values)) || runtimeName == 0 {
 		return errUnknown
 	}
-	if err := t.clearTrees(values); err != nil {
+	if err := t.clearTrees(values, base); err != nil {
 		return err
 	}
 	for k, from := range all[:len(all)-1] {
@@ -139,11 +147,15 @@ func (t *table) strip() error {
 		t.set(at+32, 0) // the unit they would count from
 		t.set(at+36, 0) // the first line
 		pcdata := t.word32(at + 28)
-		if pcdata > inlinedIndex {
-			t.set(at+funcBytes+4*inlinedIndex, 0)
+		for k := range unread {
+			if k < pcdata {
+				t.set(at+funcBytes+4*k, 0)
+			}
 		}
-		if t.memory[at+43] > inlinedTree {
-			t.set(at+funcBytes+4*pcdata+4*inlinedTree, none)
+		for _, k := range unreadData {
+			if k < uint64(t.memory[at+recordData]) {
+				t.set(at+funcBytes+4*pcdata+4*k, none)
+			}
 		}
 	}
 	names := t.part(t.names, t.units)
