@@ -59,6 +59,29 @@ func TestCompareAndSetNeverWins(t *testing.T) {
 	}
 }
 
+// Where no compare-and-set wins, whatever it is for, handshakes pass, what was watched counts as lost, and it all ends.
+func TestNoCompareAndSetWins(t *testing.T) {
+	var armed atomic.Bool
+	var tries atomic.Int64
+	h, _ := host(t, "", Options{Configuration: `{"mode":"enforce","key":"ip","rate":2,"burst":5,"fleet_rate":10}`, VMs: 1, Clock: newClock().now, Faults: Faults{Shared: func(op, key string) uint32 {
+		if op == "set" && armed.Load() {
+			tries.Add(1)
+			return 8
+		}
+		return 0
+	}}})
+	armed.Store(true)
+	for range 3 {
+		if w := ask(door(h), upgrade("192.0.2.1:1")); w.Code != 204 {
+			t.Errorf("status %d", w.Code)
+		}
+	}
+	h.Tick(t.Context())
+	if n := tries.Load(); n > 3*(256+8)+2*32 || h.Metric("stormlint.failed_open.reason=contention") != 3 || h.Metric("stormlint.watch.lost") != 3 || h.Metric("stormlint.faults") != 0 {
+		t.Errorf("%d tries, %d handshakes passed for want of a decision, %d lost", n, h.Metric("stormlint.failed_open.reason=contention"), h.Metric("stormlint.watch.lost"))
+	}
+}
+
 // A host without shared data: each worker has limits of its own, and that is said.
 func TestNoSharedData(t *testing.T) {
 	h, words := host(t, "", Options{Configuration: enforce, VMs: 2, Clock: newClock().now, Faults: Faults{Shared: func(string, string) uint32 { return 12 }}})
