@@ -80,6 +80,8 @@ test("how it is read is shown and can be corrected: zone, capacity, marks; the l
   await v.page.fill("input[name=capacity]", "12");
   await v.page.fill("input[name=path]", "/live, /ws*");
   await v.page.fill("textarea[name=mark]", "2026-11-30T22:15:00Z=deploy 1.4");
+  const widths = await v.page.locator(".settings :is(input[type=text], select, textarea)").evaluateAll((list) => list.map((e) => e.offsetWidth));
+  assert.ok(widths.length > 12 && Math.max(...widths) - Math.min(...widths) < 4, `fields are as wide as each other: ${widths}`);
   await v.page.fill("input[name=tz]", "Nowhere/Else");
   await v.page.waitForSelector("#reading-panel .wrong:not(:empty)");
   assert.match(await v.page.locator("#reading-panel .wrong").innerText(), /Nowhere\/Else/);
