@@ -47,6 +47,7 @@ export function ofError(e: unknown, log = ""): Problem {
     case "bad-syntax": if (!f.record) return problem("problem.damaged", "problem.damaged.do", { name });
   }
   if (/input is empty/.test(f.text)) return problem("problem.empty", "problem.empty.do", { name });
+  if (/line longer than the limit/.test(f.text)) return problem("problem.long", "problem.long.do", { name }, f.text);
   if (f.code === "unreadable" || f.code === "bad-syntax") return problem("problem.unknown", "problem.unknown.do", { name }, f.text, true);
   return problem("problem.other", "problem.other.do", {}, f.text);
 }

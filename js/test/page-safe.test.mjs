@@ -125,6 +125,16 @@ test("a line of 50 MB is skipped by name, and the rest is read", async () => {
   await v.leave();
 });
 
+test("a line of 50 MB alone: a sentence about its length, and the page still works", async () => {
+  const v = await s.open();
+  const path = join(folder, "alone.ndjson");
+  writeFileSync(path, '{"timestamp":"2026-11-30T10:00:00Z","client_ip":"192.0.2.1","path":"' + "a".repeat(50 << 20) + '"}');
+  await give(v.page, [path]);
+  assert.match(await v.page.locator(".problem").innerText(), /Every line of alone\.ndjson is longer than 16 MiB\.[^]*one record a line/);
+  await stillWorks(v.page);
+  await v.leave();
+});
+
 test("a setting that cannot be used is named", async () => {
   const v = await s.open({ hash: "#since=yesterday" });
   await v.page.click("#try-sample");

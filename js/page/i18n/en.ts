@@ -337,6 +337,8 @@ export const en = {
   "kind.binary.do": "Drop a log: lines of text, or JSON.",
   "problem.nothing": "None of the {n} {n|record is|records are} about a WebSocket, as far as they tell.",
   "problem.nothing.do": "If there are WebSockets in it, say below on which paths, or which format it is. Lines with status 101, or with close codes, are recognised by themselves.",
+  "problem.long": "Every line of {name} is longer than 16 MiB.",
+  "problem.long.do": "No server writes such lines: the line ends may be lost, or all of it is one JSON value. Write one record a line, or a JSON array of records.",
   "problem.unknown": "The form of {name} is not known.",
   "problem.unknown.do": "Not one record could be read. It can be described:",
   "problem.damaged": "{name} is damaged or cut off, from the start.",

@@ -338,6 +338,8 @@ export const ja: Record<Key, string> = {
   "kind.binary.do": "テキストの行か JSON のログをドロップしてください。",
   "problem.nothing": "{n} レコードのどれも、分かる範囲では WebSocket のものではありません。",
   "problem.nothing.do": "WebSocket が含まれているなら、どのパスか、どの形式かを下で指定してください。ステータス 101 の行やクローズコードのある行は自動で分かります。",
+  "problem.long": "{name} の行はすべて 16 MiB より長いものです。",
+  "problem.long.do": "そのような行を書くサーバーはありません。改行が失われたか、全体が一つの JSON 値です。1 行に 1 レコード、またはレコードの JSON 配列にしてください。",
   "problem.unknown": "{name} の形式が分かりません。",
   "problem.unknown.do": "一つも読めませんでした。形式を説明することができます。",
   "problem.damaged": "{name} は先頭から壊れているか、途中で切れています。",
