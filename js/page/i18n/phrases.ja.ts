@@ -17,6 +17,7 @@ export const phrases: Record<string, string> = {
   "ends of sessions are not logged, so lifetimes, and waits after an end, are unknown.": "セッションの終わりが記録されないため、長さと終了後の待ち時間は分かりません。",
   "user agents are not logged, so versions cannot be told apart.": "ユーザーエージェントが記録されないため、版を区別できません。",
   "stamps have no zone; they were read in the one given, or as UTC.": "時刻にタイムゾーンがなく、指定されたもの、または UTC として読みました。",
+  "it repeats attempts that the access log tells, so nothing of it is counted: give the access log too.": "アクセスログと同じ試行の繰り返しなので、数えません。アクセスログも一緒に読み込んでください。",
   "the stamp is in Django's TIME_ZONE: say it with --tz.": "時刻は Django の TIME_ZONE です。タイムゾーンを指定してください。",
   "lines have no duration, so it is unknown when an established connection began.": "行に所要時間がないため、確立した接続がいつ始まったか分かりません。",
   "sockets still open when the server stops are never logged.": "サーバー停止時に開いていたソケットは記録されません。",
