@@ -185,10 +185,12 @@ func (p *poller) overdue(now time.Time) (ended bool) {
 	var late []*wire
 	p.mu.Lock()
 	for ; p.head < len(p.queue); p.head++ {
-		if w := p.queue[p.head]; !closing && now.Sub(w.at) < handshakeTime {
+		w := p.queue[p.head]
+		if asks := w.asks(); asks && !closing && now.Sub(w.at) < handshakeTime {
 			break
+		} else if asks {
+			late = append(late, w)
 		}
-		late = append(late, p.queue[p.head])
 		p.queue[p.head] = nil
 	}
 	if p.head > len(p.queue)/2 {

@@ -41,6 +41,15 @@ const (
 
 var _ socket = (*wire)(nil)
 
+// asks reports whether the request may still be to come.
+func (w *wire) asks() bool {
+	if !w.mu.TryLock() {
+		return true // it is being served: the next time tells
+	}
+	defer w.mu.Unlock()
+	return w.state == requesting
+}
+
 // readable reads what there is, as far as the state allows; all of it when there may be an end behind it. The lock is held.
 func (w *wire) readable(all bool) {
 	for (w.state == requesting || w.state == talking) && w.flush() {
