@@ -104,3 +104,29 @@ func TestPing(t *testing.T) {
 		}
 	}
 }
+
+// What an interrupt breaks off is no failure.
+func TestInterruptIsNoFailure(t *testing.T) {
+	t.Parallel()
+	for _, dialed := range []bool{false, true} {
+		g, err := gateway.Listen("127.0.0.1:0", gateway.Options{Capacity: 1000, Outages: []gateway.Outage{{At: 500 * time.Millisecond, For: time.Hour, Hang: true}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		drop := func() int {
+			time.AfterFunc(200*time.Millisecond, cancel) // the clients wait for their answers by then
+			return g.Drop()
+		}
+		o := storm.Options{URI: g.URI(), Clients: 20, Interval: 600 * time.Millisecond, Drop: drop}
+		r, err := storm.Run(ctx, o.Dialed(dialed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Stopped != "interrupted" || len(r.Bursts) != 1 || r.Bursts[0].Dropped != 20 || r.Bursts[0].Failed != 0 || len(r.Bursts[0].Errors) != 0 {
+			t.Errorf("dialed %v: %s", dialed, r.AppendJSON(nil))
+		}
+	}
+}

@@ -153,7 +153,7 @@ func (p *pool) stop() (ending, error) {
 func (p *pool) attempted(at time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped {
+	if p.over() {
 		return false
 	}
 	p.pending.Add(1)
@@ -162,6 +162,9 @@ func (p *pool) attempted(at time.Time) bool {
 	}
 	return true
 }
+
+// over reports whether attempts count no more: what an interrupt breaks off is no failure. The lock is held.
+func (p *pool) over() bool { return p.stopped || p.ctx.Err() != nil }
 
 // opened notes a session; false when the pool has stopped.
 func (p *pool) opened(c *client, s session, now time.Time) bool {
@@ -191,7 +194,7 @@ func (p *pool) returned() {
 // failed notes an attempt without a session; false when the pool has stopped.
 func (p *pool) failed(c *client, kind Kind, now time.Time) bool {
 	p.mu.Lock()
-	stopped := p.stopped
+	stopped := p.over()
 	if p.burst != nil && !stopped {
 		p.burst.Failed++
 		p.burst.Errors[kind]++
