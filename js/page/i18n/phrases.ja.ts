@@ -7,6 +7,7 @@ export const phrases: Record<string, string> = {
   attempt: "試行", close: "終了", ok: "成功", refused: "拒否", limited: "制限", upstream: "上流の失敗", aborted: "クライアントが中断", tls: "TLS の失敗",
   // why a record was skipped
   "not valid JSON": "正しい JSON ではない", "not a JSON object": "JSON オブジェクトではない", "line does not fit the format": "行が形式に合わない", "timestamp cannot be read": "時刻を読めない",
+  "timestamp does not tell the day from the month": "時刻の日と月の順が分からない",
   "no timestamp": "時刻がない", "unknown event type": "未知のイベント種別", "retry interval cannot be read": "再試行間隔を読めない", "client cannot be read": "クライアントを読めない",
   "duration cannot be read": "時間の長さを読めない", "status cannot be read": "ステータスを読めない", "line longer than the limit": "行が上限より長い", "cut off at the end of the input": "入力の終わりで切れている", "NUL bytes": "NUL バイト",
   ignored: "WebSocket と関係がない",
