@@ -233,6 +233,8 @@ test("the workbench: a policy, a library, delays, a mistake; others beside it; a
   await p.waitForSelector(".stamp.bad");
   await p.waitForSelector(".result >> nth=1");
   assert.match(await p.locator(".verdicts").innerText(), /no jitter \(fixed-locked\)/);
+  await p.waitForSelector(".snippets");
+  assert.doesNotMatch((await p.locator("dt, dd, th").allInnerTexts()).join("\n"), /\{\w+\}/, "every blank of a text is filled");
   await p.fill(".ask input.mono", "full:1s:");
   await p.waitForSelector(".verdict .problem");
   await p.fill(".ask input.mono", "window:80s");

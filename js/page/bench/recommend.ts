@@ -73,7 +73,7 @@ export function recommendation(clerk: Clerk): Recommendation {
 function shown(a: Advice, f: Fleet, tab: string, chosen: (word: string) => void): HTMLElement[] {
   const figures: [string, string][] = [
     [t("advice.wait"), t("advice.wait.n", { mean: span(a.user_wait.mean_ms), p95: span(a.user_wait.p95_ms) })],
-    [t("compare.peak"), `${decimal(a.peak_per_s)}/s (${decimal(a.peak_per_s / f.capacity)}×)`],
+    [t("advice.most"), `${decimal(a.peak_per_s)}/s (${decimal(a.peak_per_s / f.capacity)}×)`],
     [t("advice.timeout"), span(a.timeout_ms)], [t("advice.backlog"), t("advice.backlog.n", { n: a.backlog })], [t("advice.drain"), span(a.drain_ms)], [t("advice.door"), `${decimal(a.admission_per_s)}/s`],
   ];
   return [

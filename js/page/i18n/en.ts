@@ -408,6 +408,7 @@ export const en = {
   "compare.half": "half are back after",
   "compare.last": "last is back after",
   "compare.peak": "peak, over {bin}",
+  "advice.most": "peak",
   "compare.top": "{rate}/s, bars of {bin}",
   "compare.waste": "failed attempts a client",
   "compare.never": "not all come back",

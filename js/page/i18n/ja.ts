@@ -409,6 +409,7 @@ export const ja: Record<Key, string> = {
   "compare.half": "半数の復帰",
   "compare.last": "最後の復帰",
   "compare.peak": "最高値（{bin} 間）",
+  "advice.most": "最高値",
   "compare.top": "毎秒 {rate}、棒は {bin}",
   "compare.waste": "一台あたりの失敗",
   "compare.never": "全員は戻らない",
