@@ -66,10 +66,10 @@ func (p *poller) accept(l net.Listener) {
 	if err != nil {
 		return // closed already
 	}
-	p.mu.Lock()
-	p.listener = raw
-	p.mu.Unlock()
-	raw.Control(func(fd uintptr) {
+	raw.Control(func(fd uintptr) { // not at all where it is closed already
+		p.mu.Lock()
+		p.listener = raw
+		p.mu.Unlock()
 		syscall.EpollCtl(p.epoll, syscall.EPOLL_CTL_ADD, int(fd), &syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: listening})
 	})
 }
@@ -80,27 +80,36 @@ const listening = -1
 // atOnce is how many sockets are taken in before those that are there are served again.
 const atOnce = 64
 
-// waiting takes in what the kernel has.
+// guest is a socket that the kernel has given and nobody has taken in.
+type guest struct {
+	fd   int
+	from syscall.Sockaddr
+}
+
+// waiting takes in what the kernel has. Nothing but accepting is done in Control: closing the listener waits until it returns.
 func (p *poller) waiting() {
 	p.mu.Lock()
 	raw := p.listener
 	p.mu.Unlock()
-	short := false
+	var guests [atOnce]guest
+	n, short := 0, false
 	raw.Control(func(fd uintptr) {
-		for range atOnce {
+		for n < atOnce {
 			socket, from, err := syscall.Accept4(int(fd), syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
 			switch err {
 			case nil:
-				p.take(socket, from)
+				guests[n] = guest{socket, from}
+				n++
 			case syscall.EINTR, syscall.ECONNABORTED:
-			case syscall.EAGAIN:
-				return
 			default:
-				short = true
+				short = err != syscall.EAGAIN
 				return
 			}
 		}
 	})
+	for _, g := range guests[:n] {
+		p.take(g.fd, g.from)
+	}
 	if short {
 		time.Sleep(noDescriptor)
 	}
@@ -120,7 +129,6 @@ func (p *poller) take(fd int, from syscall.Sockaddr) {
 	if s.log != nil || s.options.Watch != nil {
 		w.peer, w.port = address(from)
 	}
-	s.wait.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.mu.Lock()

@@ -150,10 +150,11 @@ func (s *Server) Close(ctx context.Context) error {
 	for _, t := range s.timers {
 		t.Stop()
 	}
-	if s.listener != nil {
-		s.listener.Close()
-	}
+	l := s.listener
 	s.mu.Unlock()
+	if l != nil {
+		l.Close()
+	}
 	s.end()
 	err := s.Drain(ctx, s.options.DrainOver)
 	s.Drop()
@@ -174,11 +175,14 @@ func (s *Server) at(after time.Duration, do func()) {
 // refuse closes the port, so that the kernel answers as for a server that is not there. Sockets that are open stay.
 func (s *Server) refuse() {
 	s.mu.Lock()
-	if s.listener != nil && !s.closed {
-		s.listener.Close()
-		s.listener = nil
+	var l net.Listener
+	if !s.closed {
+		l, s.listener = s.listener, nil
 	}
 	s.mu.Unlock()
+	if l != nil {
+		l.Close() // without the lock: it waits for whoever is using the descriptor
+	}
 }
 
 func (s *Server) listenAgain() {
@@ -196,13 +200,14 @@ func (s *Server) listenAgain() {
 	s.wait.Go(func() { s.doorman.accept(l) })
 }
 
-// arrived counts a socket and reports whether there is room for it.
+// arrived counts a socket and reports whether there is room for it: wait then knows of it, so that Close waits for it.
 func (s *Server) arrived(now time.Time) bool {
 	s.counts.arrived(now)
 	s.mu.Lock()
 	full := s.closed || (s.options.FDLimit > 0 && s.sockets >= s.options.FDLimit)
 	if !full {
 		s.sockets++
+		s.wait.Add(1)
 	}
 	s.mu.Unlock()
 	if full {
@@ -230,7 +235,10 @@ func (s *Server) acceptEach(l net.Listener) {
 			abort(socket)
 			continue
 		}
-		s.wait.Go(func() { s.serve(socket, now) })
+		go func() {
+			defer s.wait.Done()
+			s.serve(socket, now)
+		}()
 	}
 }
 
