@@ -183,6 +183,8 @@ func rewritten(bodies []body, imports uint64, of roles) []byte {
 		written := slices.Concat(f.locals, f.code)
 		if of.idle[uint64(n)+imports] {
 			written = []byte{0, unreachable, opEnd}
+		} else if of.checks[uint64(n)+imports] { // takes the return address off the stack, and 0 says that it came to its end
+			written = appendOps([]byte{0}, []op{{code: globalGet}, {code: i32Const, a: 8}, {code: i32Add}, {code: globalSet}, {code: i32Const}})
 		} else if ops, err := decode(f.code); err == nil {
 			written = appendOps(bytes.Clone(f.locals), improved(of.trap(ops)))
 		}

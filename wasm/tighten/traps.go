@@ -12,7 +12,8 @@ import (
 // The host sees a trap instead of a panic's text, and nothing is recovered: only for a program that has no recover, which is
 // proved (unrecovered), and whose host discards the instance either way. A native build says the text for the same input.
 //
-// Besides, functions that run only while a program is traced, profiled or debugged are emptied.
+// Besides, functions that run only while a program is traced, profiled or debugged are emptied, and those that word a fault or
+// its traceback, or compare the types of several Go modules in one process.
 
 // panics are how the names begin of the runtime's functions that report a mistake.
 var panics = strings.Fields(`runtime.sigpanic runtime.panicdivide runtime.panicshift runtime.goPanic runtime.panicdottype`)
@@ -22,13 +23,19 @@ var idle = strings.Fields(`runtime.schedtrace runtime.traceAdvance runtime.trace
 	runtime.(*traceMap) runtime.(*traceStackTable) runtime.traceLocker. runtime.(*profBuf) runtime.doRecordGoroutineProfile
 	runtime.tryRecordGoroutineProfile runtime.(*hexdumper) runtime.checkFinalizersAndCleanups runtime.gcDumpObject
 	runtime.(*mspan).reportZombies runtime.dumpStacksRec runtime.dumpScanStats runtime.dumpTypesRec runtime.printAncestorTraceback
-	runtime.printArgs runtime.traceback2`)
+	runtime.printArgs runtime.traceback2 runtime.goroutineheader runtime.printcreatedby1 runtime.printOneCgoTraceback runtime.printScavTrace
+	runtime.fpunwindExpand runtime.traceStack runtime.printanycustomtype runtime.boundsError.Error runtime.(*TypeAssertionError).Error
+	runtime.panicwrap runtime.typesEqual runtime.testAtomic64`)
+
+// checks are the names of what the runtime tries as it starts, without a result: its table, which this command has looked at, and
+// whether the processor's atomic operations are sound. They return at once.
+var checks = strings.Fields(`runtime.moduledataverify1 runtime.check`)
 
 const recovers = "runtime.gorecover" // what the word recover calls
 
 // roles are the functions of a module, by number, that -traps treats in its own way.
 type roles struct {
-	panics, idle map[uint64]bool
+	panics, idle, checks map[uint64]bool
 }
 
 // firstEntry is where the linker puts the first function; each has one address, in the order of the code section.
@@ -36,13 +43,13 @@ const firstEntry = 0x1000
 
 // roles finds functions by their names in the table, whose records are proved to be those of the code section, one by one.
 func (t *table) roles(imports uint64, bodies []body) (roles, error) {
-	r := roles{map[uint64]bool{}, map[uint64]bool{}}
+	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	if t.count != uint64(len(bodies)) {
 		return r, &leftError{"its table has another number of functions than its code"}
 	}
 	names := make([]string, t.count)
 	unused := map[string]bool{}
-	for _, begin := range slices.Concat(panics, idle) {
+	for _, begin := range slices.Concat(panics, idle, checks) {
 		unused[begin] = true
 	}
 	for n := range t.count {
@@ -63,6 +70,9 @@ func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 		}
 		r.panics[n+imports] = slices.ContainsFunc(panics, begins)
 		r.idle[n+imports] = slices.ContainsFunc(idle, begins)
+		if r.checks[n+imports] = slices.Contains(checks, names[n]); r.checks[n+imports] {
+			delete(unused, names[n])
+		}
 	}
 	if len(unused) > 0 {
 		return r, fmt.Errorf("-traps: no function is named %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))
