@@ -324,7 +324,7 @@ bench)
     build_modules
     build_cli
     install_envoy
-    go test -tags envoy ./host/proxywasm/envoy -run '^$' -bench "${2:-.}" -benchtime 1x -timeout 30m -envoy "$envoy" -stormlint "$PWD/bin/stormlint" | sed -n 's/^    [a-z]*_test.go:[0-9]*: //p; /^        /s/^        //p; /^FAIL/p'
+    go test -tags envoy ./host/proxywasm/envoy -run '^$' -bench "${2:-.}" -benchtime 1x -v -timeout 30m -envoy "$envoy" -stormlint "$PWD/bin/stormlint" | sed -n 's/^    [a-z]*_test.go:[0-9]*: //p; /^        /s/^        //p; /^FAIL/p'
     say "beside Envoy, on wazero"
     go test ./host/proxywasm -run TestMemory -v -bench Handshake -count=1 | grep -v '^==='
     ;;
