@@ -266,7 +266,16 @@ func (a *Analyzer) unread(skipped, records int64) string {
 	if lost*20 < all || float64(lost)*float64(records) < 2*float64(skipped)*float64(all) {
 		return ""
 	}
-	return "The records that could not be read hold " + figure.Count(lost) + " of the " + figure.Count(all) + " bytes: much of the log is missing from the figures. Damage such as a lost quote or line end can make one long record of many."
+	const advice = " bytes: much of the log is missing from the figures. Damage such as a lost quote or line end can make one long record of many"
+	text := "The records that could not be read hold " + figure.Count(lost) + " of the " + figure.Count(all) + advice
+	for i := range a.parts {
+		for _, s := range a.parts[i].counts.Skipped {
+			if s.Reason == connlog.RunOn {
+				return text + "; where lines end with a carriage return alone, convert them, for example with tr '\\r' '\\n'."
+			}
+		}
+	}
+	return text + "."
 }
 
 // unopened warns of logs that should tell of sessions and do not, source by source.

@@ -29,6 +29,7 @@ const (
 	LineTooLong Reason = "line longer than the limit"
 	CutShort    Reason = "cut off at the end of the input"
 	NULBytes    Reason = "NUL bytes"
+	RunOn       Reason = "several lines in one" // a line end was lost, or is no line feed
 )
 
 // Record is one log record peeled of its wrappers. Its bytes lie in the batch: in the input, or in the arena where a

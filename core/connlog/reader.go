@@ -301,6 +301,9 @@ func (r *Reader) read(b *Batch, rec Record, cut bool) {
 			break
 		}
 	}
+	if (why == Used || why == Ignored) && r.plan.Framing == Lines && r.runsOn(b, rec) {
+		why = RunOn
+	}
 	if why != Used {
 		b.Events = b.Events[:before]
 	}

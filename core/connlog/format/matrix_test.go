@@ -20,6 +20,8 @@ func matrix() []odd {
 	}
 	const good = `192.0.2.10`
 	ok := line(good) + "\n"
+	const envoy = `[2026-11-30T16:46:05.590Z] "GET /ws HTTP/1.1" 101 - 0 0 3000 - "192.0.2.10" "wsprobe/1.2.3" "52aP" "ws.example.com" "198.51.100.7:80"`
+	const haproxy = `192.0.2.11:43000 [30/Nov/2026:16:46:05.590] fe be/s1 0/0/0/1/1541 101 202 - - ---- 3/1/2/2/0 0/0 "GET /ws HTTP/1.1"`
 	return []odd{
 		{"plain", ok + ok, "2 2 0, nginx, 192.0.2.10"},
 		{"byte order mark", "\ufeff" + ok + ok, "2 2 0, nginx, 192.0.2.10"},
@@ -29,6 +31,12 @@ func matrix() []odd {
 		{"blank lines", "\n" + ok + "\n\n  \n" + ok, "2 2 0, nginx, 192.0.2.10"},
 		{"a hole of NULs", ok + strings.Repeat("\x00", 100) + ok, "2 2 0, nginx, 192.0.2.10"},
 		{"NULs inside", ok + strings.Repeat(ok[:20]+"\x00\x00\n", 2) + ok, "4 2 0, NUL bytes=2, nginx, 192.0.2.10"},
+		{"two lines in one", ok + strings.TrimSuffix(ok, "\n") + ok, "2 1 0, several lines in one=1, nginx, 192.0.2.10"},
+		{"lone carriage returns", ok + strings.Repeat(strings.TrimSuffix(ok, "\n")+"\r", 3) + "\n" + ok, "3 2 0, several lines in one=1, nginx, 192.0.2.10"},
+		{"an ordinary line and an attempt in one", ok + strings.TrimSuffix(strings.Replace(ok, "101", "200", 1), "\n") + "\u2028" + ok, "2 1 0, several lines in one=1, nginx, 192.0.2.10"},
+		{"two lines of Envoy in one", envoy + "\n" + envoy + envoy + "\n", "2 1 0, several lines in one=1, envoy, 192.0.2.10"},
+		{"two lines of HAProxy in one", haproxy + "\n" + haproxy + " " + haproxy + "\n", "2 1 0, several lines in one=1, haproxy, 192.0.2.11"},
+		{"a second date that is no line", strings.Replace(ok, "wsprobe", "from [30/Nov/2026:16:46:06 +0000] GET /ws on", 1), "1 1 0, nginx, 192.0.2.10"},
 		{"rubbish", ok + "what is this?\n" + ok, "3 2 0, line does not fit the format=1, nginx, 192.0.2.10"},
 		{"a stamp that cannot be", ok + strings.Replace(ok, "30/Nov", "31/Nov", 1), "2 1 0, timestamp cannot be read=1, nginx, 192.0.2.10"},
 		{"a date whose day and month could be exchanged", `{"time":"11/12/2026, 4:46:05 PM","event":"connect","ip":"192.0.2.11"}` + "\n" + `{"time":"2026-11-30T16:46:05Z","event":"connect","ip":"192.0.2.12"}` + "\n",
