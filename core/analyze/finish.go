@@ -159,6 +159,7 @@ func (a *Analyzer) judged() {
 	for _, h := range f.shares {
 		f.merge(&h.judging)
 	}
+	clear(f.shares[1:]) // what they held is not kept
 	f.shares = f.shares[:1]
 	f.shares[0].judging = judging{}
 	r.Groups = f.work.groups.finish(f.totals.Attempts)

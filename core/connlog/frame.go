@@ -87,7 +87,7 @@ func (e *elements) find(data []byte, i int) (start, end int) {
 	for i < len(data) {
 		c := data[i]
 		if e.broken && c != ' ' && c != '\n' && c != '\r' && c != '\t' {
-			if c == '{' && e.last == ',' {
+			if c == '{' && e.last == ',' && e.begun && !e.ended {
 				e.in = false
 				return start, i
 			}

@@ -84,7 +84,7 @@ func (g *gathering) produceStream(source int) error {
 		o.from, o.err = g.Inputs[source].Open()
 		return o
 	}, func(o opened) {
-		if o.err == nil {
+		if o.err == nil && o.from != nil {
 			o.from.Close()
 		}
 	})

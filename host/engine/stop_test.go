@@ -187,3 +187,17 @@ func TestGatherHeads(t *testing.T) {
 		t.Errorf("%d long heads at once", n)
 	}
 }
+
+// What Await was given to wait for is either the caller's or late's, also where the context had ended before.
+func TestAwaitHandsOn(t *testing.T) {
+	over, end := context.WithCancel(context.Background())
+	end()
+	late := false
+	_, err := engine.Await(over, func() int { t.Error("begun"); return 1 }, func(v int) { late = v == 0 })
+	if !late || !errors.Is(err, context.Canceled) {
+		t.Errorf("late %v, error %v", late, err)
+	}
+	if v, err := engine.Await(context.Background(), func() int { return 2 }, nil); v != 2 || err != nil {
+		t.Error(v, err)
+	}
+}

@@ -85,8 +85,13 @@ export async function* raw(input: Input, stop?: AbortSignal): AsyncGenerator<Uin
       stop?.removeEventListener("abort", destroy);
     }
   } else {
-    throw new StormlintError("bad-value", `input: ${Object.prototype.toString.call(input)} cannot be read; expected bytes, text, a Blob or a stream`);
+    throw unreadable(input);
   }
+}
+
+/** The fault of an input that is nothing that can be read. */
+export function unreadable(input: unknown): StormlintError {
+  return new StormlintError("bad-value", `input: ${Object.prototype.toString.call(input)} cannot be read; expected bytes, text, a Blob or a stream`);
 }
 
 function bytes(chunk: unknown): Uint8Array {

@@ -3,7 +3,7 @@
 import { parse } from "./analyzer.js";
 import { back, Mate, type Platform } from "./crew.js";
 import { StormlintError } from "./failure.js";
-import { atHand, raw, whole, type Input } from "./input.js";
+import { atHand, raw, whole, type Input, unreadable } from "./input.js";
 import { coreOptions, type AnalyzeOptions, type JudgeOptions, type PageRequest } from "./options.js";
 import type { Arrivals, Client, CompatReport, Report } from "./report.js";
 import type { Look, Opening, Origin, Ran } from "./worker.js";
@@ -127,6 +127,7 @@ export async function analyzeAll(
   how.signal?.throwIfAborted();
   if (inputs.length === 0) throw new StormlintError("bad-usage", "no input to analyse");
   const jobs = inputs.map((given, source) => job(platform, given, source, inputs.length === 1 ? options.name : undefined));
+  if (how.progress !== undefined && typeof how.progress !== "function") throw new StormlintError("bad-value", `progress: ${typeof how.progress}; expected a function`);
   const least = how.smallest_part ?? 4 << 20;
   if (!(least >= 1)) throw new StormlintError("bad-value", `smallest_part: ${least}; expected a number of bytes`);
   const crew = new Crew(platform, module, how);
@@ -224,6 +225,7 @@ async function inOrder<T, R>(list: readonly T[], act: (item: T, index: number) =
 function job(platform: Platform, given: Input | FilePath | NamedInput, source: number, fallback: string | undefined): Job {
   const wrapped = typeof given === "object" && given !== null && "input" in given;
   const input = wrapped ? given.input : given;
+  if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw unreadable(input);
   const path = platform.path(input);
   const bytes = path === undefined && atHand(input as Input) ? new Blob([whole(input as string) as Uint8Array<ArrayBuffer>]) : input;
   const blob = typeof Blob !== "undefined" && bytes instanceof Blob ? bytes : undefined;
@@ -319,7 +321,12 @@ class Crew {
       if ("wants" in event) return this.pumps.get(event.wants)?.room();
       this.bytes += event.read;
       this.records.set(event.task, event.records);
-      if (Date.now() - this.last >= 100) this.tell();
+      if (Date.now() - this.last < 100) return;
+      try {
+        this.tell();
+      } catch (e) { // the caller's own: it ends the analysis, not the process
+        this.lose(e);
+      }
     };
     await mate.ask("start", [this.module]);
     return mate;
@@ -353,7 +360,10 @@ class Crew {
           source.next().then(yes, no);
         });
         while (room === 0 && !end.signal.aborted) await new Promise<void>((yes) => (wake = yes));
-        if (!next || end.signal.aborted) return void source.return(undefined); // let go, at its next piece where it cannot be at once
+        if (!next || end.signal.aborted) {
+          source.return(undefined).catch(() => {}); // let go, at its next piece where it cannot be at once; nobody is left to be told
+          return;
+        }
         room--;
         if (next.done) return mate.post({ piped: task });
         const bytes = new Uint8Array(next.value); // a copy: what is sent is gone here, and the piece is somebody's

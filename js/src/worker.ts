@@ -126,7 +126,7 @@ export function worker(line: Line): (message: ToWorker) => void {
         if (Date.now() - last >= tick) tell();
       }
     } finally {
-      await input.return(undefined); // what was refused is not read on
+      await input.return(undefined).catch(() => {}); // what was refused is not read on; the first fault is told
     }
     tell();
     ran.between = instance.progress(handle).between;

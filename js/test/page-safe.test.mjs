@@ -184,6 +184,7 @@ test("what could not be loaded is loaded by the next who needs it, and no worker
     ["**/stormlint.wasm", { contentType: "application/wasm", body: empty }, /of different versions/],
     ["**/stormlint.wasm", { status: 404 }, /A part of this page is missing/],
     ["**/worker.js", { status: 500 }, /A part of this page is missing/],
+    ["**/worker.js", { contentType: "text/html", body: "<!doctype html>" }, /A part of this page is missing: worker\.js/],
     ["**/sample.ndjson", { status: 404 }, /A part of this page is missing: \/sample\.ndjson/],
   ];
   for (const [what, answer, title] of faults) {

@@ -137,10 +137,17 @@ test("failures have names, and leave nothing running", async () => {
   await assert.rejects(s.analyzeFiles([], {}), code("bad-usage"));
   await assert.rejects(s.analyzeFiles([{ path: "/no/such/file" }], { workers: 1 }), (e) => code("unreadable")(e) && /no such file/.test(e.message));
   await assert.rejects(s.analyzeFiles([log], { workers: 1.5 }), code("bad-value"));
+  const gone = new Error("gone");
+  for (const nothing of [undefined, null, 5]) {
+    for (const workers of [0, 2]) await assert.rejects(s.analyzeFiles([nothing], { workers }), code("bad-value"));
+    await assert.rejects(s.analyze(nothing), code("bad-value"));
+  }
+  await assert.rejects(s.analyzeFiles([log], { progress: 5 }), code("bad-value"));
+  const thrower = { progress: () => { throw gone; }, smallest_part: 1000 };
+  for (const workers of [0, 1, 2]) await assert.rejects(s.analyzeFiles([log], { ...thrower, workers }), (e) => e === gone, `${workers} workers`);
   await assert.rejects(s.analyzeFiles([log], { workers: 2, frobnicate: 1 }), code("bad-usage"));
   await assert.rejects(s.analyzeFiles(["this is no log\n".repeat(3)], { workers: 2 }), code("unreadable"));
   await assert.rejects(s.analyzeFiles([Readable.from([1, 2])], { workers: 2 }), code("bad-value"));
-  const gone = new Error("gone");
   await assert.rejects(s.analyzeFiles([(async function* () { yield log; throw gone; })()], { workers: 2 }), (e) => e === gone);
   await assert.rejects(s.analyzeFiles([log], { signal: AbortSignal.abort(new Error("before")) }), /before/);
   const control = new AbortController();
@@ -170,6 +177,10 @@ test("a refused stream ends at once, however long it is, and its source is let g
     await assert.rejects(s.analyzeFiles([quiet], { workers, signal: control.signal }), /enough/);
     await new Promise(setImmediate);
     assert.deepEqual({ done, cancelled }, { done: true, cancelled: true }, `${workers} workers`);
+    // A source that cannot be closed tells nobody who has gone: no rejection is left unhandled, which would end the process.
+    const stuck = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: log }), return: () => Promise.reject(new Error("cannot close")) }) };
+    await assert.rejects(s.analyzeFiles([stuck], { format: "nonsense", workers }), /unknown format: nonsense/);
+    await new Promise(setImmediate);
   }
 });
 

@@ -52,7 +52,7 @@ func (l *common) read(b *connlog.Batch, r connlog.Record, s *connlog.Setup, raw 
 // are: what begin would find out, at the price of three comparisons.
 func (c *clf) ordinary() bool { return boring(c.answer) }
 
-// quick cuts up a line in the family's commonest spelling as far as its status, ; it leaves c as it is for any other.
+// quick cuts up a line in the family's commonest spelling as far as its status; it leaves c as it is for any other.
 func (c *clf) quick(rec []byte) {
 	h := word(rec, 0).to
 	if h == 0 || h > 40 || h+36 > len(rec) || string(rec[h:h+6]) != " - - [" || string(rec[h+32:h+35]) != "] \"" {

@@ -29,7 +29,10 @@ export class Clerk {
 
   /** Asks, and gives the answer. */
   async ask<T>(question: Question): Promise<T> {
-    return this.post<T>(await this.hired(), question);
+    const { era } = this;
+    const worker = await this.hired();
+    if (era !== this.era) throw told("stopped", "stopped"); // dismissed meanwhile: it would never answer
+    return this.post<T>(worker, question);
   }
 
   private post<T>(worker: Worker, question: Question): Promise<T> {
@@ -63,12 +66,18 @@ export class Clerk {
       if (fault) w.reject(new Told(fault));
       else w.resolve(answer);
     };
+    let loaded = false;
     worker.onerror = (event) => {
       event.preventDefault();
-      if (era === this.era) this.end(told(/memory/i.test(event.message) ? "out-of-memory" : "crashed", event.message || "the worker stopped"));
+      if (!loaded) this.office.forget(); // no script, or none that runs
+      if (era !== this.era) return;
+      if (/memory/i.test(event.message)) this.end(told("out-of-memory", event.message));
+      else if (loaded) this.end(told("crashed", event.message || "the worker stopped"));
+      else this.end(told("not-served", "worker.js"));
     };
     try {
       await this.post(worker, { op: "load", module });
+      loaded = true;
       return worker;
     } catch (e) {
       worker.terminate();

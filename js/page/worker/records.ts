@@ -1,6 +1,7 @@
 // Single records of a file by their numbers, for the evidence of a finding: the module's own reader counts them, as it did for
 // the report, so that a number means the same in lines, in arrays and in wrapped logs.
 import { opened, raw } from "../../src/input.js";
+import { StormlintError } from "../../src/failure.js";
 import { Instance, request } from "../../src/instance.js";
 
 /** A record as a person may see it. */
@@ -31,7 +32,8 @@ export async function records(module: WebAssembly.Module, file: Blob, numbers: n
     }
     take(instance.finish(handle));
   } catch (e) {
-    if (found.length === 0) throw e; // what came before the damage can be shown
+    // What came before damage can be shown; a worker out of memory or a file that changed is no damage.
+    if (found.length === 0 || !(e instanceof StormlintError) || e.code !== "bad-syntax") throw e;
   }
   return found;
 }
