@@ -17,6 +17,8 @@
 // gives the events and the counts of the whole; a test cuts hostile inputs at random and compares.
 //
 // Logs are hostile and private. A record longer than the plan's limit is passed over without being kept. Queries,
-// cookies, credentials and tokens do not leave this package: paths lose their query and what looks like a token, samples
-// go through Mask.
+// cookies, credentials and tokens do not leave this package: paths lose their query and what looks like a token. A
+// sample of a text line keeps the line's shape and not its words: punctuation, numbers, stamps, addresses and the words that
+// logs are made of stay, every other word is ***, and after the name of a secret or a person numbers are too. A sample of JSON
+// keeps a value that parses as its field's kind; of a record with NULs, only the size is told.
 package connlog

@@ -2,6 +2,7 @@ package connlog
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/stormlint/stormlint/core/address"
@@ -14,7 +15,8 @@ const SampleSize = 160
 // Sample is the masked head of a record that could not be read: it shows a person the record's shape and never a secret.
 // Of JSON one rule decides: every value is masked but one that parses as what its field is, an instant, an address, a kind
 // of event or a number. Where a record is damaged nobody knows what is a value, so all that is not surely a key, or such a
-// value, is masked. Other text goes through Mask.
+// value, is masked. Of a text line the shape stays and not the words: punctuation, numbers, stamps, addresses and the words
+// that logs are made of. Of a record with NUL bytes, which is no text, only its size is shown.
 func Sample(record []byte) string { return sample(record, notation(record)) }
 
 // notation reports whether a text is JSON, or a piece of it.
@@ -56,11 +58,17 @@ func sample(record []byte, json bool) string {
 	if len(record) > 4*SampleSize {
 		record, cut = record[:4*SampleSize], true
 	}
+	if bytes.IndexByte(record, 0) >= 0 {
+		if cut {
+			return "more than " + strconv.Itoa(len(record)) + " bytes with NULs"
+		}
+		return strconv.Itoa(len(record)) + " bytes with NULs"
+	}
 	s := make([]byte, 0, 2*len(record))
 	if json {
 		s = appendShown(s, record)
 	} else {
-		s = Mask(s, record)
+		s = appendOutline(s, record)
 	}
 	if len(s) > SampleSize {
 		s, cut = s[:SampleSize], true

@@ -33,7 +33,7 @@ const (
 // layouts, and the paths at which handshakes succeeded. The head should be as long as can be afforded (64 MiB, by the
 // house's convention), since paths are learned from all of it; it may end in the middle of a record.
 func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
-	if len(head) >= 2 && (head[0] == 0xff && head[1] == 0xfe || head[0] == 0xfe && head[1] == 0xff) {
+	if utf16(head) {
 		return nil, &fault.Error{Code: fault.Unsupported, Package: "connlog", Message: "the input is UTF-16", Expected: "UTF-8: convert it, for example with iconv -f utf-16 -t utf-8"}
 	}
 	if o.LineLimit < 0 {
@@ -74,6 +74,22 @@ func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 		return nil, err
 	}
 	return p, p.learn(&c, head)
+}
+
+// utf16 reports whether a text begins with the mark of UTF-16 or, without one, has a NUL in most pairs of bytes, always on the
+// same side.
+func utf16(head []byte) bool {
+	if len(head) >= 2 && (head[0] == 0xff && head[1] == 0xfe || head[0] == 0xfe && head[1] == 0xff) {
+		return true
+	}
+	pairs := min(len(head), 4096) / 2
+	var nuls [2]int
+	for i, c := range head[:2*pairs] {
+		if c == 0 {
+			nuls[i&1]++
+		}
+	}
+	return pairs >= 4 && max(nuls[0], nuls[1])*4 > pairs*3 && min(nuls[0], nuls[1])*20 <= pairs
 }
 
 // isArray reports whether the text begins as a JSON array of objects; a text log may begin with a bracket too. Objects

@@ -156,3 +156,27 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// UTF-16 is told with its mark and without, from either side; a log with a hole of NULs is none.
+func TestUTF16(t *testing.T) {
+	wide := func(text string, first bool) string {
+		var b []byte
+		for _, c := range []byte(text) {
+			if first {
+				b = append(b, 0, c)
+			} else {
+				b = append(b, c, 0)
+			}
+		}
+		return string(b)
+	}
+	line := "192.0.2.1 - - [30/Nov/2026:10:00:00 +0000] \"GET /ws?token=hunter2 HTTP/1.1\" 101\n"
+	for in, want := range map[string]bool{
+		"\xff\xfea\x00": true, "\xfe\xff\x00a": true, wide(line, true): true, wide(line, false): true,
+		line: false, strings.Repeat("\x00", 4096) + line: false, line + wide(line, false)[:20]: false, "": false, "a\x00": false,
+	} {
+		if got := utf16([]byte(in)); got != want {
+			t.Errorf("utf16(%q) = %v", in, got)
+		}
+	}
+}

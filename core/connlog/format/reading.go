@@ -84,7 +84,7 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 			}
 		}
 		one.Reason = became(&before, &r.Counts)
-		if one.Sample = connlog.Sample(rec); one.Reason == connlog.Used || one.Reason == connlog.Ignored {
+		if one.Sample = connlog.Sample(rec); one.Reason == connlog.Used {
 			one.Sample = sample(rec)
 		}
 		x.Records = append(x.Records, one)
