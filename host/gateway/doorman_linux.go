@@ -19,12 +19,13 @@ type poller struct {
 	epoll  int
 	clock  *wheel.Clock[*wire]
 	buffer []byte // the poller's
+	hasty  bool   // the poller's: the gateway closes, and nobody waits any more
 	done   chan struct{}
 
 	mu       sync.Mutex
 	listener syscall.RawConn
 	wires    map[int32]*wire
-	queue    []*wire // that have not sent their request, in the order of their arrival
+	queue    []*wire // in the order of their arrival; each is looked at when handshakeTime is over, and then is in it no more
 	head     int     // of the queue
 	ended    bool
 }
@@ -139,8 +140,9 @@ func (p *poller) take(fd int, from syscall.Sockaddr) {
 	if w.state == over {
 		return
 	}
-	if err := syscall.EpollCtl(p.epoll, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: incoming, Fd: int32(fd)}); err != nil {
-		if w.state == turning && p.clock.Stop(&w.timer) {
+	if err := w.watch(); err != nil {
+		p.clock.Stop(&w.timer) // if it fires all the same it finds that all is over
+		if w.state == turning {
 			s.door.leave()
 		}
 		w.broken(err)
@@ -187,14 +189,21 @@ func (p *poller) run() {
 }
 
 // overdue ends the sockets whose request does not come, and reports whether the poller is to end. When the gateway closes, nobody's
-// request is waited for, and whoever waits for a turn has it now.
+// request is waited for, and whoever waits for a turn has it now: that is seen to once, for no socket comes and none begins to wait
+// any more.
 func (p *poller) overdue(now time.Time) (ended bool) {
-	closing := p.server.ending.Err() != nil
+	closing := !p.hasty && p.server.ending.Err() != nil
 	var late []*wire
 	p.mu.Lock()
+	if closing {
+		p.hasty, p.queue, p.head = true, nil, 0
+		for _, w := range p.wires {
+			late = append(late, w)
+		}
+	}
 	for ; p.head < len(p.queue); p.head++ {
 		w := p.queue[p.head]
-		if asks := w.asks(); asks && !closing && now.Sub(w.at) < handshakeTime {
+		if asks := w.asks(); asks && now.Sub(w.at) < handshakeTime {
 			break
 		} else if asks {
 			late = append(late, w)
@@ -205,11 +214,6 @@ func (p *poller) overdue(now time.Time) (ended bool) {
 		n := copy(p.queue, p.queue[p.head:])
 		clear(p.queue[n:])
 		p.queue, p.head = p.queue[:n], 0
-	}
-	if closing {
-		for _, w := range p.wires {
-			late = append(late, w)
-		}
 	}
 	ended = p.ended
 	p.mu.Unlock()

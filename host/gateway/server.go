@@ -67,6 +67,7 @@ func Listen(address string, o Options) (*Server, error) {
 	if o.AccessLog != nil {
 		s.log = newAccessLog(o.AccessLog, o.LogFormat)
 	}
+	s.doorman = newDoorman(s) // before the timers, which use it
 	for _, out := range o.Outages {
 		if out.Hang {
 			s.door.stalls = append(s.door.stalls, span{now.Add(out.At), now.Add(out.At + out.For)})
@@ -79,7 +80,6 @@ func Listen(address string, o Options) (*Server, error) {
 	for _, t := range o.DropAt {
 		s.at(t, func() { s.Drop() })
 	}
-	s.doorman = newDoorman(s)
 	s.wait.Go(func() { s.doorman.accept(l) })
 	return s, nil
 }

@@ -113,7 +113,7 @@ func (w *wire) asked() {
 			return false, errTurn
 		}
 		s.door.leave()
-		if s.options.ConnectDelay > 0 {
+		if s.options.ConnectDelay > 0 && s.ending.Err() == nil {
 			w.state = delaying
 			w.poller.clock.Set(&w.timer, s.options.ConnectDelay)
 			return false, errTurn
@@ -235,6 +235,17 @@ func (w *wire) close() {
 	w.fd = -1
 	w.descriptor.Unlock()
 	w.server.wait.Done()
+}
+
+// watch has the poller watch the socket; if an answer waits already, for room as well.
+func (w *wire) watch() error {
+	w.descriptor.Lock()
+	defer w.descriptor.Unlock()
+	events := uint32(incoming)
+	if len(w.out) > 0 {
+		events |= syscall.EPOLLOUT
+	}
+	return syscall.EpollCtl(w.poller.epoll, syscall.EPOLL_CTL_ADD, w.fd, &syscall.EpollEvent{Events: events, Fd: int32(w.fd)})
 }
 
 // Write writes what the socket takes; what it does not take waits, and so does what the client sends meanwhile.
