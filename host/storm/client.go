@@ -11,8 +11,8 @@ import (
 	"github.com/stormlint/stormlint/host/wheel"
 )
 
-// client is one of the herd. Its fields are guarded by mu; at any moment at most one of a timer, an attempt or a session
-// drives it, so that the lock is never waited for long.
+// client is one of the herd. At any moment at most one of a timer, an attempt or a session drives it; mu guards the fields of which
+// nothing else is said, and is never waited for long.
 type client struct {
 	mu       sync.Mutex
 	pool     *pool
@@ -20,7 +20,8 @@ type client struct {
 	timer    wheel.Timer[*client] // guarded by the clock
 	link     link                 // guarded by the pool's lines
 	session  session              // while one is open
-	begun    time.Time            // of the attempt
+	begun    time.Time            // of the attempt; only who drives the client reads or writes it
+	placed   bool                 // the next attempt has its place in the rate, which has come; the clock's
 	opened   time.Time
 	burst    int           // the last burst in which its session ended, from 1
 	back     time.Duration // from that burst's beginning to its next session; 0 while it is out
@@ -71,10 +72,21 @@ func (c *client) again() {
 	p.clock.Set(&c.timer, wait)
 }
 
+// early says how long the next attempt is to wait because the rate is used up. Once it has waited it is not early again.
+func (c *client) early(now time.Time) time.Duration {
+	if c.placed {
+		c.placed = false
+		return 0
+	}
+	wait := c.pool.gate.enter(now)
+	c.placed = wait > 0
+	return wait
+}
+
 // try makes one attempt, or puts it off because the rate is used up.
 func (c *client) try() {
 	p := c.pool
-	if wait := p.gate.enter(time.Now()); wait > 0 {
+	if wait := c.early(time.Now()); wait > 0 {
 		p.clock.Set(&c.timer, wait)
 		return
 	}

@@ -259,29 +259,30 @@ func (p *pool) snapshot() Snapshot {
 	return s
 }
 
-// gate bounds the rate of attempts: each takes its place, and one that comes too early is told how long to wait.
+// gate bounds the rate of attempts: each takes its place, and one that comes too early is told how long to wait until it has come.
 type gate struct {
 	mu   sync.Mutex
 	each time.Duration
 	next time.Time
-	held int
+	held int // how many had to wait
 }
 
 // slack is how far ahead of the rate attempts may run: a burst of so much is let through at once.
 const slack = 100 * time.Millisecond
 
+// enter takes a place and says how long it is until then. Nobody asks twice for one attempt.
 func (g *gate) enter(now time.Time) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.next.Before(now) {
 		g.next = now
 	}
-	if wait := g.next.Sub(now) - slack; wait > 0 {
+	wait := max(0, g.next.Sub(now)-slack)
+	if wait > 0 {
 		g.held++
-		return wait
 	}
 	g.next = g.next.Add(g.each)
-	return 0
+	return wait
 }
 
 func (g *gate) count() int {

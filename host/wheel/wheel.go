@@ -47,7 +47,8 @@ type Timer[T any] struct {
 // New makes an empty wheel whose time begins at 0. Instants are rounded up to the tick.
 func New[T any](tick time.Duration) *Wheel[T] { return &Wheel[T]{tick: tick} }
 
-// Set sets a timer to an instant, anew if it was set. One that is in the past fires at the next Advance.
+// Set sets a timer to an instant, anew if it was set. One that is in the past fires at the next Advance; set by fire it fires in
+// the same one.
 func (w *Wheel[T]) Set(t *Timer[T], at time.Duration) {
 	w.Stop(t)
 	t.due = max(w.now, ticks(at+w.tick-1, w.tick))
