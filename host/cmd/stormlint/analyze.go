@@ -34,7 +34,7 @@ type analyzeVerb struct {
 
 	Output      string `short:"o" enum:"text,json,ndjson,markdown,html,github" default:"text" help:"Form of the report: text, json, ndjson (all clients), markdown (for the incident document), html (one page), github (annotations and a summary)." group:"Report"`
 	Addresses   bool   `name:"show-addresses" help:"Name clients by their addresses in markdown, html and github too, where they are client-001 otherwise." group:"Report"`
-	FailOn      string `enum:"info,low,medium,high,critical,off" default:"off" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off)." group:"Report"`
+	FailOn      string `enum:"info,low,medium,high,critical,off" default:"off" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off; ${default})." group:"Report"`
 	Events      bool   `help:"Print the events that were read, one JSON line each, instead of a report." group:"Report"`
 	Compat      bool   `help:"The report of the original prototype, exactly; the threshold is 5 then." group:"Report"`
 	EvaluatedAt string `placeholder:"T" help:"What --compat prints as evaluated_at; else now." group:"Report"`

@@ -20,7 +20,7 @@ type lintVerb struct {
 	Runtime   string   `enum:",js,go,java,python,rust" default:"" placeholder:"NAME" help:"Whose timers wait (js, go, java, python, rust); js, or that of the library."`
 	Budget    string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day."`
 	Output    string   `short:"o" enum:"text,json,github" default:"text" help:"Form of the answer: text, json or github (annotations of a workflow)."`
-	FailOn    string   `enum:"info,low,medium,high,critical,off" default:"high" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off)."`
+	FailOn    string   `enum:"info,low,medium,high,critical,off" default:"high" placeholder:"LEVEL" help:"Exit 1 from this severity on (info, low, medium, high, critical, off; ${default})."`
 	Explain   *string  `placeholder:"RULE" help:"Explain a rule; --explain=all lists them."`
 	Libraries bool     `help:"List the real libraries that lib: knows."`
 	File      []string `arg:"" optional:"" name:"FILE" help:"Nothing is read from here: --delays names a file, --policy a schedule."`
