@@ -135,7 +135,7 @@ func (g *grouping) finish(b *Batch, e *Event) {
 	case e.Group.Len == 0:
 	case len(g.key) > 0 && telling(g.key) != open:
 		e.Group = b.aliased(b.Text(e.Group)) // the operator asked for groups, not for the tokens
-	case g.by == 'q' || g.by == 'f':
+	case g.by == 0 || g.by == 'q' || g.by == 'f':
 		e.Group = b.alias(e.Group)
 	}
 	e.Query = Span{}

@@ -18,7 +18,7 @@ func Mask(dst, text []byte) []byte {
 		case c == '?', c == ';' && i+1 < len(text) && wordByte(text[i+1]), // a query, or path parameters
 			c == '#' && i > 0 && (wordByte(text[i-1]) || text[i-1] == '/'): // a fragment
 			end := i + 1
-			for end < len(text) && !ends(text[end]) {
+			for end < len(text) && (text[end] < ' ' || !ends(text[end])) { // a control byte ends no query
 				end++
 			}
 			if end > i+1 {
@@ -118,7 +118,7 @@ separators:
 		switch c := text[i]; c {
 		case '"', '\'':
 			quote, nested = c, text[i-1] == '\\'
-		case '\\', ' ', ':', '=', '[', '{', '\t':
+		case '\\', ' ', ':', '=', '[', '{', '\t', '\r', 0, 1:
 			quote = 0
 		case '%':
 			if i+2 >= len(text) || text[i+1] != '2' && text[i+1] != '3' {

@@ -104,8 +104,7 @@ func mail(text []byte) bool {
 	return n > 0 && bytes.IndexByte(text[n:], '.') > 1 && bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '/') < 0
 }
 
-// named reports whether a telling name stands before one of the separators; a colon counts only before a blank, as addresses
-// are full of them.
+// named reports whether a telling name stands before one of the separators.
 func named(text []byte, separator byte) bool {
 	for i := 0; ; i++ {
 		n := bytes.IndexByte(text[i:], separator)
@@ -113,9 +112,6 @@ func named(text []byte, separator byte) bool {
 			return false
 		}
 		i += n
-		if separator == ':' && (i+1 == len(text) || text[i+1] != ' ') {
-			continue
-		}
 		from := i
 		for from > 0 && wordByte(text[from-1]) {
 			from--
