@@ -1,10 +1,13 @@
 package connlog
 
+import "bytes"
+
 const masked = "***"
 
 const (
-	shortest      = 8  // a shorter text holds no secret that can be told from a word
-	shortestToken = 20 // unless it begins as a JWT
+	shortest       = 8       // a shorter text holds no secret that can be told from a word
+	shortestToken  = 20      // unless it begins as a JWT
+	longestRequest = 1 << 13 // bytes of a request line that servers take; it also bounds how far a query is followed over blanks
 )
 
 // Mask appends text with everything taken out that could be a secret or a person: query strings and fragments of URLs, the
@@ -17,10 +20,7 @@ func Mask(dst, text []byte) []byte {
 		switch {
 		case c == '?', c == ';' && i+1 < len(text) && wordByte(text[i+1]), // a query, or path parameters
 			c == '#' && i > 0 && (wordByte(text[i-1]) || text[i-1] == '/'): // a fragment
-			end := i + 1
-			for end < len(text) && (text[end] < ' ' || !ends(text[end])) { // a control byte ends no query
-				end++
-			}
+			end := queryEnd(text, i+1)
 			if end > i+1 {
 				dst = append(append(dst, c), masked...)
 			} else {
@@ -63,6 +63,22 @@ func Mask(dst, text []byte) []byte {
 
 func wordByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '+' || c == '~'
+}
+
+// queryEnd is where a query ends that begins at i. A control byte ends none, nor does a blank in a request line: that has its
+// version at its end, and what stands between is the query's too.
+func queryEnd(text []byte, i int) int {
+	for i < len(text) && (text[i] < ' ' || !ends(text[i])) {
+		i++
+	}
+	if i == len(text) || text[i] != ' ' {
+		return i
+	}
+	rest := text[i:min(len(text), i+longestRequest)]
+	if quote := bytes.IndexByte(rest, '"'); quote >= 0 {
+		rest = rest[:quote]
+	}
+	return i + max(bytes.LastIndex(rest, []byte(" HTTP/")), 0)
 }
 
 // ends ends a query.

@@ -30,6 +30,8 @@ func TestMask(t *testing.T) {
 		`https://example.org/#frag "x"`:                              `https://example.org/#*** "x"`,
 		`#Fields: date #1 a`:                                         `#Fields: date #1 a`,
 		"\"GET /ws?a=1\x00b=hunter2 HTTP/1.1\"":                      `"GET /ws?*** HTTP/1.1"`,
+		"\"GET /ws?a=1 b=hunter2 HTTP/1.1\" 101":                     `"GET /ws?*** HTTP/1.1" 101`,
+		"GET /ws?a=1 101 \"GET / HTTP/1.1\"":                         `GET /ws?*** 101 "GET / HTTP/1.1"`,
 		"token=\rhunter2":                                            "token=\r***",
 		"a\x00b\xffé":                                                `a.b...`,
 		`2026-11-30T16:46:05Z 192.0.2.10 retry 1000`:                 `2026-11-30T16:46:05Z 192.0.2.10 retry 1000`,
