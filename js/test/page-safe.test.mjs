@@ -40,7 +40,7 @@ const cases = [
   ["a program", { name: "a.out", mimeType: "", buffer: Buffer.concat([bytes(0x7f, 0x45, 0x4c, 0x46), Buffer.alloc(64)]) }, /a program/, /the log that it writes/],
   ["binary data", { name: "x.bin", mimeType: "", buffer: Buffer.alloc(5000, 3).fill(0, 100, 3000) }, /binary data/, /lines of text/],
   ["gzip that is none", { name: "bad.gz", mimeType: "", buffer: Buffer.concat([bytes(0x1f, 0x8b, 8, 0), Buffer.from("this is no deflate stream at all")]) }, /bad\.gz is damaged or cut off, from the start/, /gzip -dc/],
-  ["an unknown form", file("own.log", "alpha beta gamma\ndelta epsilon\nzeta eta theta\n"), /The form of own\.log is not known/, /first lines[^]*alpha beta gamma[^]*choose the format/],
+  ["an unknown form", file("own.log", "alpha beta gamma\ndelta epsilon\nzeta eta theta\n"), /The form of own\.log is not known/, /first lines[^]*\*\*\* \*\*\* \*\*\*[^]*choose the format/],
   ["nothing about WebSockets", file("web.log", '192.0.2.1 - - [30/Nov/2026:10:00:00 +0000] "GET /a.css HTTP/1.1" 200 12 "-" "curl"\n'.repeat(40)), /None of the 40 records are about a WebSocket/, /which paths/],
 ];
 for (const [what, input, title, todo] of cases) {

@@ -8,6 +8,7 @@ export const phrases: Record<string, string> = {
   // why a record was skipped
   "not valid JSON": "正しい JSON ではない", "not a JSON object": "JSON オブジェクトではない", "line does not fit the format": "行が形式に合わない", "timestamp cannot be read": "時刻を読めない",
   "timestamp does not tell the day from the month": "時刻の日と月の順が分からない",
+  "several lines in one": "複数の行が一つになっている",
   "no timestamp": "時刻がない", "unknown event type": "未知のイベント種別", "retry interval cannot be read": "再試行間隔を読めない", "client cannot be read": "クライアントを読めない",
   "duration cannot be read": "時間の長さを読めない", "status cannot be read": "ステータスを読めない", "line longer than the limit": "行が上限より長い", "cut off at the end of the input": "入力の終わりで切れている", "NUL bytes": "NUL バイト",
   ignored: "WebSocket と関係がない",
@@ -16,6 +17,7 @@ export const phrases: Record<string, string> = {
   "stamps are whole seconds, so waits are known to about a second.": "時刻が秒単位なので、待ち時間は約 1 秒の精度でしか分かりません。",
   "filters.statusCodes or filters.minDuration in the configuration may have dropped lines.": "設定の filters.statusCodes や filters.minDuration で行が除かれている可能性があります。",
   "ends of sessions are not logged, so lifetimes, and waits after an end, are unknown.": "セッションの終わりが記録されないため、長さと終了後の待ち時間は分かりません。",
+  "every connection counts as a WebSocket, and a handshake that the server refused as a short session.": "すべての接続を WebSocket とみなし、サーバーが拒否したハンドシェイクは短いセッションに見えます。",
   "user agents are not logged, so versions cannot be told apart.": "ユーザーエージェントが記録されないため、版を区別できません。",
   "stamps have no zone; they were read in the one given, or as UTC.": "時刻にタイムゾーンがなく、指定されたもの、または UTC として読みました。",
   "it repeats attempts that the access log tells, so nothing of it is counted: give the access log too.": "アクセスログと同じ試行の繰り返しなので、数えません。アクセスログも一緒に読み込んでください。",

@@ -67,6 +67,8 @@ export function reading(n: Needs): ReadingPanel {
     preview,
     h("form", { class: "settings", onsubmit: async (e: Event) => {
       e.preventDefault();
+      clearTimeout(timer);
+      turn++; // a look that is under way would take back what is said now
       apply.disabled = true;
       apply.textContent = t("reading.judging");
       wrong.textContent = "";
