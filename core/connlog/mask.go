@@ -15,12 +15,14 @@ const (
 // user names where the common log format or a broker prints them, user:password in URLs, mail addresses. It errs on the
 // side of taking too much. Control characters and bytes outside ASCII become '.'.
 func Mask(dst, text []byte) []byte {
+	searched := 0 // up to there no version of a request is left: every byte is looked through once
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
 		case c == '?', c == ';' && i+1 < len(text) && wordByte(text[i+1]), // a query, or path parameters
 			c == '#' && i > 0 && (wordByte(text[i-1]) || text[i-1] == '/'): // a fragment
-			end := queryEnd(text, i+1)
+			var end int
+			end, searched = queryEnd(text, i+1, searched)
 			if end > i+1 {
 				dst = append(append(dst, c), masked...)
 			} else {
@@ -66,19 +68,23 @@ func wordByte(c byte) bool {
 }
 
 // queryEnd is where a query ends that begins at i. A control byte ends none, nor does a blank in a request line: that has its
-// version at its end, and what stands between is the query's too.
-func queryEnd(text []byte, i int) int {
+// version at its end, and what stands between is the query's too. Up to searched there is known to be no version; it gives
+// how far that is known then.
+func queryEnd(text []byte, i, searched int) (end, known int) {
 	for i < len(text) && (text[i] < ' ' || !ends(text[i])) {
 		i++
 	}
-	if i == len(text) || text[i] != ' ' {
-		return i
+	if i == len(text) || text[i] != ' ' || i < searched {
+		return i, searched
 	}
 	rest := text[i:min(len(text), i+longestRequest)]
 	if quote := bytes.IndexByte(rest, '"'); quote >= 0 {
 		rest = rest[:quote]
 	}
-	return i + max(bytes.LastIndex(rest, []byte(" HTTP/")), 0)
+	if version := bytes.LastIndex(rest, []byte(" HTTP/")); version >= 0 {
+		return i + version, searched
+	}
+	return i, i + len(rest)
 }
 
 // ends ends a query.

@@ -11,8 +11,12 @@ import "bytes"
 // path or a user agent is no record, as servers escape the quotes there, and a line of no interest behind another one takes
 // nothing from the figures.
 
-// shortestTwo is less than two records of any format take, in bytes.
-const shortestTwo = 96
+const (
+	shortestTwo = 96      // less than two records of any format take, in bytes
+	mostStamps  = 16      // further stamps of a record that are looked at: a client can write as many as it likes
+	longestLead = 512     // bytes of a record before its stamp
+	longestTail = 1 << 14 // bytes of a record that are read to see whether it is one
+)
 
 // runsOn reports whether a record that was read holds another one. Its price for a line that does not is one search for the
 // bracket of a stamp, or for the colons of one.
@@ -25,6 +29,7 @@ func (r *Reader) runsOn(b *Batch, rec Record) bool {
 		return false // JSON says itself where it ends
 	}
 	first, mark, dated := -1, byte('['), bracketed
+	tries := mostStamps
 	for {
 		for at := 0; ; {
 			i := bytes.IndexByte(text[at:], mark)
@@ -39,6 +44,8 @@ func (r *Reader) runsOn(b *Batch, rec Record) bool {
 				first = at
 			} else if r.another(b, rec, first, at) {
 				return true
+			} else if tries--; tries == 0 {
+				return false
 			}
 			at += 5 // past the rest of the same stamp
 		}
@@ -66,9 +73,12 @@ func digit(c byte) bool { return c-'0' <= 9 }
 func (r *Reader) another(b *Batch, rec Record, first, second int) bool {
 	const most = 64 // bytes of that word
 	text := b.Text(rec.Span)
+	if first > longestLead {
+		return false
+	}
 	words := bytes.Count(text[:first], blankByte)
 	at := second
-	for at > first {
+	for at > max(first, second-longestLead) {
 		if at--; text[at] == ' ' {
 			if words--; words < 0 {
 				at++
@@ -87,11 +97,12 @@ func (r *Reader) another(b *Batch, rec Record, first, second int) bool {
 			at = end - most
 		}
 		for _, f := range r.formats {
-			if f.Match(text[at:]) == 0 {
+			size := min(len(text)-at, longestTail)
+			if f.Match(text[at:at+size]) == 0 {
 				continue
 			}
 			tail := rec
-			tail.Span = rec.Sub(at, len(text)-at)
+			tail.Span = rec.Sub(at, size)
 			found = f.Read(b, tail) == Used
 			b.Events = b.Events[:before]
 			if found {

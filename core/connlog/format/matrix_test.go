@@ -214,3 +214,25 @@ func TestUnitsAreNotGuessed(t *testing.T) {
 		}
 	}
 }
+
+// A client can write as many dates into its user agent as it likes: the search for a second line in a record stays short.
+func TestManyDates(t *testing.T) {
+	cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+	for _, date := range []string{"[30/Nov/2026", "[30/Nov/2026 ", "10:00:00", " 10:00:00 ", `- - [30/Nov/2026:10:00:00 +0000] `} {
+		in := []byte(`192.0.2.10 - - [30/Nov/2026:16:46:06 +0000] "GET /ws HTTP/1.1" 101 0 "-" "` + strings.Repeat(date, 100_000) + "\"\n")
+		p, err := connlog.Sniff(cat, in, connlog.Options{Format: "nginx"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := connlog.NewReader(p, cat, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Feed(in, true)
+		for b := new(connlog.Batch); r.Next(b); {
+		}
+		if r.Counts.Used != 1 || r.Counts.Records != 1 {
+			t.Errorf("%s: %+v", date, r.Counts)
+		}
+	}
+}
