@@ -98,7 +98,7 @@ func account(parts []reading, in *report.Input, told map[int]string) (blind []st
 		in.Used += sum.Used
 		in.Ignored += sum.Ignored
 		in.Sources = append(in.Sources, report.Source{Name: p.Name, Format: p.format, Records: sum.Records, ToldBy: told[p.Source]})
-		if !slices.Contains(in.Formats, p.format) {
+		if sum.Records > 0 && !slices.Contains(in.Formats, p.format) { // nothing tells what an empty source is
 			in.Formats = append(in.Formats, p.format)
 		}
 		said := p.blind

@@ -58,6 +58,7 @@ func secretive(text []byte) bool {
 	if named(text, '=') {
 		return true
 	}
+	// Without a blank a colon is an address's: auth:8080 is a host.
 	if bytes.IndexByte(text, ' ') > 0 && (named(text, ':') || bytes.Contains(text, bearer) || bytes.Contains(text, basic)) {
 		return true
 	}

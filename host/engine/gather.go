@@ -43,6 +43,9 @@ type Job struct {
 
 	// Empty is what is expected where an input holds nothing; "" is a log.
 	Empty string
+	// Void is told of inputs that hold nothing, where others hold something: a log that was just rotated. They count then as
+	// inputs without records. With nil, and where all hold nothing, it is an error. It is called as Damaged is.
+	Void func(error)
 	// Part is about how many bytes of a file are one part; 0 is a size that keeps all workers busy.
 	Part int64
 }
@@ -82,7 +85,7 @@ func (e *Engine) Gather(ctx context.Context, job Job) (*Stream, error) {
 		}
 		producers.Go(func() {
 			defer func() { <-open }()
-			if err := g.produce(source); err != nil {
+			if err := g.produce(source); err != nil && !g.spared(source, err) {
 				g.fail(source, err)
 			}
 		})
@@ -125,6 +128,7 @@ func (g *gathering) turn(ctx context.Context) (release func(), err error) {
 // result is what became of one input.
 type result struct {
 	err, damage error
+	void        error     // the input holds nothing
 	extra       []*Stream // of parts that could not be read into a worker's stream
 }
 
@@ -219,11 +223,24 @@ func (g *gathering) do(t *task, all **Stream) (own *Stream, err error) {
 // join makes one stream of all.
 func (g *gathering) join(streams []*Stream) (*Stream, error) {
 	var err error
+	voids := 0
+	for source := range g.results {
+		if g.results[source].void != nil {
+			voids++
+		}
+	}
 	for source := range g.results {
 		r := &g.results[source]
 		streams = append(streams, r.extra...)
 		if err == nil {
 			err = r.err
+		}
+		switch {
+		case err != nil || r.void == nil:
+		case voids == len(g.results):
+			err = r.void
+		default:
+			g.Void(r.void)
 		}
 		if err == nil && r.damage != nil && g.Damaged != nil {
 			g.Damaged(r.damage)

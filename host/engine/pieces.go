@@ -62,7 +62,7 @@ func (a *arrival) fill(buf []byte) (n int, err error) {
 		return n, err
 	}
 	if a.ended && !a.any {
-		return n, &fault.Error{Code: fault.Unreadable, Message: "the input is empty", Expected: cmp.Or(a.g.Empty, "a log")}
+		return n, Nothing(a.g.Inputs[a.source].Name, cmp.Or(a.g.Empty, "a log"))
 	}
 	return n, nil
 }

@@ -6,7 +6,7 @@ import { coreOptions, type AnalyzeOptions } from "../src/options.js";
 import { severities } from "../testkit/verdict.js";
 import { progress } from "./progress.js";
 import { encode, perDay, take, usage, type Fields } from "./request.js";
-import { blank, fault, named, nothing, open, resolve, type Source } from "./source.js";
+import { blank, fault, named, Nothing, open, resolve, type Source } from "./source.js";
 import type { Flag, Surroundings, Value, Verb } from "./verb.js";
 
 /** How logs are read: for analyze and formats explain. */
@@ -75,12 +75,20 @@ export const analyze: Verb = {
     const list = sources(flags, files, around);
     const bar = progress(around, "reading", list.every((s) => s.size > 0) ? list.reduce((n, s) => n + s.size, 0) : 0);
     let whole: Part | undefined;
+    const voids: Nothing[] = []; // inputs that hold nothing
     try {
       for (const [source, s] of list.entries()) {
         const part = new Part(kind, { options, part: { source, name: s.name } });
-        await feed(part, s, around, compat, bar.add);
+        let held = true;
+        try {
+          await feed(part, s, around, compat, bar.add);
+        } catch (error) {
+          if (!(error instanceof Nothing) || compat) throw error;
+          voids.push(error); // it counts as an input without records
+          held = false;
+        }
         if (events) {
-          await part.finish(around, s.name);
+          if (held) await part.finish(around, s.name);
           part.close();
         } else if (!whole) whole = part;
         else {
@@ -91,6 +99,8 @@ export const analyze: Verb = {
     } finally {
       bar.end();
     }
+    if (voids.length === list.length) throw voids[0];
+    for (const v of voids) around.stderr(`stormlint: ${v.message}; the others are analysed\n`);
     if (!whole) return false;
     await whole.finish(around, list[0]!.name);
     if (compat || flags.get("output") === "json") await around.stdout(newline);
@@ -157,7 +167,7 @@ async function feed(part: Part, s: Source, around: Surroundings, strict: boolean
     if (!any || strict || !(error instanceof StormlintError) || error.code !== "bad-syntax") throw error;
     around.stderr(`stormlint: ${error.message}; what came before is analysed\n`);
   }
-  if (!any) throw nothing(s.name, "a log, or --sample to see a report of the bundled one");
+  if (!any) throw new Nothing(s.name, "a log, or --sample to see a report of the bundled one");
 }
 
 /** Carries what the core says past the errors of reading. */

@@ -3,7 +3,7 @@ import { coreOptions } from "../src/options.js";
 import { reading, readingOptions } from "./analyze.js";
 import { module } from "./module.js";
 import { encode, type Fields } from "./request.js";
-import { blank, fault, nothing, open, resolve } from "./source.js";
+import { blank, fault, Nothing, open, resolve } from "./source.js";
 import type { Flag, Surroundings, Verb } from "./verb.js";
 
 const output: Flag = { name: "output", short: "o", form: "text", only: ["text", "json"], initial: "text", help: "Form of the answer (text)." };
@@ -52,7 +52,7 @@ async function beginning(name: string, around: Surroundings): Promise<Uint8Array
     if (n === 0) throw error; // what can be read of damaged data is explained
   }
   const head = Buffer.concat(parts).subarray(0, most);
-  if (blank(head)) throw nothing(name, "a log to explain");
+  if (blank(head)) throw new Nothing(name, "a log to explain");
   return head;
 }
 

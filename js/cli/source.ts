@@ -102,8 +102,11 @@ export function blank(chunk: Uint8Array): boolean {
 }
 
 /** The error of an input with nothing in it. */
-export function nothing(name: string, expected: string): StormlintError {
-  return fault("unreadable", "the input is empty", { source: name, expected });
+export class Nothing extends StormlintError {
+  constructor(name: string, expected: string) {
+    const { message } = fault("unreadable", "the input is empty", { source: name, expected });
+    super("unreadable", message, { source: name, expected });
+  }
 }
 
 /** Puts the input's name into an error that has none but knows the record. */

@@ -261,6 +261,7 @@ func (v *analyzeVerb) Run(e *env) error {
 
 // print writes the events of all sources, in order.
 func (v *analyzeVerb) print(e *env, list []source.Source, options map[string]any, show *bar) error {
+	var empty voids
 	for i, s := range list {
 		stream, err := e.open("events", options, i, s)
 		if err != nil {
@@ -271,11 +272,11 @@ func (v *analyzeVerb) print(e *env, list []source.Source, options map[string]any
 			err = engine.Named(stream.FinishTo(e.ctx, e.stdout), s.Name)
 		}
 		stream.Close()
-		if err != nil {
+		if err = empty.spare(err); err != nil {
 			return err
 		}
 	}
-	return nil
+	return empty.tell(e, len(list))
 }
 
 // open starts a stream of a kind over one of the sources.
@@ -296,6 +297,7 @@ func (e *env) gather(kind string, options map[string]any, list []source.Source, 
 	job := engine.Job{Kind: kind, Options: object, Workers: workers, Read: show.read, Empty: aLog}
 	if !strict {
 		job.Damaged = func(err error) { e.notice("%s; what came before is analysed", err) }
+		job.Void = func(err error) { e.notice("%s; the others are analysed", err) }
 	}
 	for _, s := range list {
 		in := engine.Input{Name: s.Name, Open: func() (io.ReadCloser, error) { return show.counted(s.Open()) }}
@@ -332,8 +334,27 @@ func (v *analyzeVerb) fail(e *env, whole *engine.Stream) error {
 // blank reports whether a piece of input holds nothing to read: no byte, or blanks, line ends and a byte order mark alone.
 func blank(piece []byte) bool { return len(bytes.Trim(piece, " \t\r\n\ufeff")) == 0 }
 
-func nothing(source, expected string) error {
-	return &fault.Error{Code: fault.Unreadable, Source: source, Message: "the input is empty", Expected: expected}
+// voids are the inputs that held nothing, of several that are read one after the other.
+type voids []error
+
+// spare keeps the error of an input that holds nothing, so that the others can be read.
+func (v *voids) spare(err error) error {
+	if void := (engine.Void{}); !errors.As(err, &void) {
+		return err
+	}
+	*v = append(*v, err)
+	return nil
+}
+
+// tell tells of them after the reading; where all of n held nothing, the first is the error.
+func (v voids) tell(e *env, n int) error {
+	if len(v) == n {
+		return v[0]
+	}
+	for _, err := range v {
+		e.notice("%s; the others are analysed", err)
+	}
+	return nil
 }
 
 // fed is a stream, or several that read the same.
@@ -362,7 +383,7 @@ func feed(e *env, stream fed, s source.Source, show *bar, strict bool) error {
 		}
 		switch {
 		case err == io.EOF && !any:
-			return nothing(s.Name, aLog)
+			return engine.Nothing(s.Name, aLog)
 		case err == io.EOF:
 			return nil
 		case err != nil && any && !strict && errors.Is(err, fault.BadSyntax):

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/host/engine"
 	"github.com/stormlint/stormlint/host/source"
 )
 
@@ -61,7 +62,7 @@ func (v *formatsExplain) Run(e *env) error {
 		return err
 	}
 	if blank(head) {
-		return nothing(list[0].Name, "a log to explain")
+		return engine.Nothing(list[0].Name, "a log to explain")
 	}
 	options, err := v.asked()
 	if err != nil {

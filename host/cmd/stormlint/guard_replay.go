@@ -35,6 +35,7 @@ func (v *guardVerb) replay(e *env) error {
 	// Each log is read twice at once: as events, which the guard decides over, and as a report, which says what became of
 	// every record.
 	var whole *engine.Stream
+	var empty voids
 	for i, s := range list {
 		events, err := e.open("events", options, i, s)
 		if err != nil {
@@ -52,13 +53,16 @@ func (v *guardVerb) replay(e *env) error {
 		}
 		events.Out = reader
 		if err := feed(e, both{events, account}, s, show, false); err != nil {
-			return err
+			if err = empty.spare(err); err != nil {
+				return err
+			}
+			continue
 		}
-		rest, err := events.Finish(e.ctx)
+		last, err := events.Finish(e.ctx)
 		if err != nil {
 			return engine.Named(err, s.Name)
 		}
-		reader.Write(rest)
+		reader.Write(last)
 		reader.end()
 		if whole == nil {
 			whole = account
@@ -67,6 +71,9 @@ func (v *guardVerb) replay(e *env) error {
 		}
 	}
 	show.end()
+	if err := empty.tell(e, len(list)); err != nil {
+		return err
+	}
 	text, err := whole.Finish(e.ctx)
 	if err != nil {
 		return engine.Named(err, list[0].Name)
