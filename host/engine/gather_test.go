@@ -280,3 +280,27 @@ func TestGatherPipe(t *testing.T) {
 		}
 	}
 }
+
+// An input that holds nothing is told where others hold something, whatever its place, and is an error where none does.
+func TestGatherVoid(t *testing.T) {
+	text := []byte(element + "\n")
+	nothing, blanks := pipe("nothing", nil), pipe("blanks", []byte(" \n"))
+	for _, inputs := range [][]engine.Input{{nothing, pipe("x", text), blanks}, {pipe("x", text), nothing, blanks}, {nothing, blanks}, {nothing}} {
+		for _, workers := range []int{1, 3} {
+			var told []string
+			job := engine.Job{Kind: "analyze", Options: []byte("{}"), Workers: workers, Inputs: inputs}
+			if got := gathered(t.Context(), engine.Native(nil), job); !strings.Contains(got, "the input is empty") {
+				t.Errorf("not asked to be told: %.200s", got)
+			}
+			job.Void = func(err error) { told = append(told, err.Error()) }
+			got := gathered(t.Context(), engine.Native(nil), job)
+			if len(inputs) < 3 {
+				if got != "error nothing: the input is empty, expected a log" || told != nil {
+					t.Errorf("%d inputs: %.200s, told %q", len(inputs), got, told)
+				}
+			} else if !strings.Contains(got, `"records":1,"used":1`) || len(told) != 2 || !strings.HasPrefix(told[0], "nothing: ") {
+				t.Errorf("%.300s, told %q", got, told)
+			}
+		}
+	}
+}
