@@ -3,6 +3,7 @@ package connlog
 import (
 	"bytes"
 	"cmp"
+	"strings"
 
 	"github.com/stormlint/stormlint/core/connlog/stamp"
 	"github.com/stormlint/stormlint/core/fault"
@@ -35,6 +36,9 @@ const (
 func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 	if utf16(head) {
 		return nil, &fault.Error{Code: fault.Unsupported, Package: "connlog", Message: "the input is UTF-16", Expected: "UTF-8: convert it, for example with iconv -f utf-16 -t utf-8"}
+	}
+	if kind, way := archive(head); kind != "" {
+		return nil, &fault.Error{Code: fault.Unsupported, Package: "connlog", Message: "the input is " + kind, Expected: "a log: unpack it, for example with " + way}
 	}
 	if o.LineLimit < 0 {
 		return nil, fault.Value("connlog", "line_limit", "negative", "a number of bytes, 0 for the default")
@@ -74,6 +78,25 @@ func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 		return nil, err
 	}
 	return p, p.learn(&c, head)
+}
+
+// archive names what an input is packed in that is not opened on the way, and a way to unpack it; "" for none.
+func archive(head []byte) (kind, way string) {
+	for _, a := range [...]struct{ magic, kind, way string }{
+		{"PK\x03\x04", "a ZIP archive", "unzip -p FILE |"},
+		{"BZh", "bzip2 data", "bzip2 -dc FILE |"},
+		{"\xfd7zXZ\x00", "xz data", "xz -dc FILE |"},
+		{"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x -so FILE |"},
+		{"\x1f\x8b", "gzip inside of what it was packed in", "zcat FILE | zcat |"},
+	} {
+		if strings.HasPrefix(string(head[:min(len(head), len(a.magic))]), a.magic) && (a.magic != "BZh" || len(head) > 9 && string(head[4:10]) == "1AY&SY") {
+			return a.kind, a.way
+		}
+	}
+	if len(head) > 262 && string(head[257:262]) == "ustar" {
+		return "a tar archive", "tar -xOf FILE |"
+	}
+	return "", ""
 }
 
 // utf16 reports whether a text begins with the mark of UTF-16 or, without one, has a NUL in most pairs of bytes, always on the

@@ -2,6 +2,7 @@ package connlog
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -177,6 +178,21 @@ func TestUTF16(t *testing.T) {
 	} {
 		if got := utf16([]byte(in)); got != want {
 			t.Errorf("utf16(%q) = %v", in, got)
+		}
+	}
+}
+
+// What is packed in a way that is not opened is named, with a way to unpack it.
+func TestArchive(t *testing.T) {
+	tar := "access.log" + strings.Repeat("\x00", 247) + "ustar\x0000"
+	for in, want := range map[string]string{
+		"PK\x03\x04\x14\x00": "unzip", "BZh91AY&SY\x00": "bzip2", "\xfd7zXZ\x00\x00": "xz", "7z\xbc\xaf\x27\x1c\x00": "7z", "\x1f\x8b\x08": "zcat", tar: "tar",
+		"BZh is a word\n": "", "PK": "", "": "", "{\"timestamp\":1}": "",
+	} {
+		_, err := Sniff(Catalogue{}, []byte(in), Options{})
+		var f *fault.Error
+		if got := errors.As(err, &f) && f.Code == fault.Unsupported; got != (want != "") || got && !strings.Contains(f.Expected, want) {
+			t.Errorf("%q: %v", in, err)
 		}
 	}
 }

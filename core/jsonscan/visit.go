@@ -52,6 +52,18 @@ func Object(data []byte, visit func(key, value []byte) error) error {
 	return nil
 }
 
+// Once is Object for what a person wrote: a key that is written twice is refused, since one of the two would be lost.
+func Once(pkg string, data []byte, visit func(key, value []byte) error) error {
+	seen := map[string]bool{}
+	return Object(data, func(key, value []byte) error {
+		if seen[string(key)] {
+			return fault.Value(pkg, Sample(key), "written twice", "once")
+		}
+		seen[string(key)] = true
+		return visit(key, value)
+	})
+}
+
 // Array calls visit for each element of the array that is the whole of data, counted from 0, and stops at the first
 // error; else as Object.
 func Array(data []byte, visit func(index int, value []byte) error) error {

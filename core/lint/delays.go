@@ -85,7 +85,7 @@ func Read(data []byte) ([]Runs, error) {
 
 func readObject(data []byte, place string) (r Runs, err error) {
 	hasRuns := false
-	err = jsonscan.Object(data, func(key, value []byte) error {
+	err = jsonscan.Once("lint", data, func(key, value []byte) error {
 		name := place + string(key)
 		if place != "" {
 			name = place + "." + string(key)

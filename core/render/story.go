@@ -34,6 +34,9 @@ func title(r *report.Report) string {
 // story says in sentences what happened, the gravest first: what all did together, then how much there was of it.
 func story(r *report.Report) []string {
 	t := &r.Totals
+	if t.Attempts+t.Closes+t.Nameless == 0 && t.Outside > 0 {
+		return []string{"Nothing in this input lies in the time asked for; " + figure.Several(t.Outside, "event") + " outside of it."}
+	}
 	if t.Attempts+t.Closes+t.Nameless == 0 {
 		return []string{"No attempt at a WebSocket connection and no end of one is in this input."}
 	}

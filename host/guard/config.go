@@ -24,11 +24,8 @@ const configKeys = "mode, key, trusted_proxies, forwarded_header, allow, rate, b
 func ReadConfig(data []byte, base Options) (Options, error) {
 	o := base
 	said := map[string]bool{}
-	err := jsonscan.Object(data, func(key, value []byte) error {
+	err := jsonscan.Once("guard", data, func(key, value []byte) error {
 		name := string(key)
-		if said[name] {
-			return bad(jsonscan.Sample(key), "written twice", "once")
-		}
 		said[name] = true
 		read := func(into any) error { return jsonscan.Set("guard", name, value, into) }
 		switch name {

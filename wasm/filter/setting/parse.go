@@ -22,15 +22,8 @@ func Parse(data []byte) (*Settings, error) {
 }
 
 func (a *asked) read(data []byte) error {
-	var seen []string
-	return jsonscan.Object(data, func(key, value []byte) error {
+	return jsonscan.Once(pkg, data, func(key, value []byte) error {
 		name := string(key)
-		for _, s := range seen {
-			if s == name {
-				return bad(jsonscan.Sample(key), "written twice", "once")
-			}
-		}
-		seen = append(seen, name)
 		into := a.field(name)
 		if into == nil {
 			return jsonscan.Unknown(pkg, key, known)
