@@ -14,6 +14,7 @@ func Nothing(name, expected string) error {
 	return Void{&fault.Error{Code: fault.Unreadable, Source: name, Message: "the input is empty", Expected: expected}}
 }
 
+// Error gives the fault's text.
 func (v Void) Error() string { return v.fault.Error() }
 
 // Unwrap gives the fault.

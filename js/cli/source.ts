@@ -85,7 +85,7 @@ export async function readAll(name: string, around: Surroundings): Promise<Uint8
     const from = name === "-" ? (around.stdin ?? []) : createReadStream(name);
     for await (const chunk of from as AsyncIterable<Uint8Array>) {
       parts.push(chunk);
-      if ((n += chunk.length) > most) throw fault("too-large", "more than 64 MiB of delays", { package: "lint", source: name });
+      if ((n += chunk.length) > most) throw fault("too-large", "more than 64 MiB", { source: name, expected: "a small file" });
     }
   } catch (error) {
     if (error instanceof StormlintError) throw error;

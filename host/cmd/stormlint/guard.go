@@ -2,7 +2,6 @@ package main
 
 import (
 	"log/slog"
-	"os"
 	"strconv"
 	"time"
 
@@ -68,7 +67,7 @@ its connections one by one over --drain; a second one at once. SIGHUP reads --li
 }
 
 // options gives the guard's.
-func (v *guardVerb) options() (guard.Options, error) {
+func (v *guardVerb) options(e *env) (guard.Options, error) {
 	o := guard.Options{
 		Mode: guard.Mode(v.Mode), Key: v.Key, TrustedProxies: v.TrustedProxy, Forwarded: v.ForwardedHeader, Allow: v.Allow,
 		Client: bucket.Limit{Rate: v.Rate, Burst: v.Burst}, Fleet: bucket.Limit{Rate: v.FleetRate, Burst: v.FleetBurst},
@@ -83,7 +82,7 @@ func (v *guardVerb) options() (guard.Options, error) {
 	if v.Limits == "" {
 		return o, nil
 	}
-	text, err := os.ReadFile(v.Limits)
+	text, err := readAll(e, v.Limits)
 	if err != nil {
 		return o, err
 	}
@@ -138,7 +137,7 @@ func (v *guardVerb) Run(e *env) error {
 	}
 	limits := watched{name: v.Limits}
 	limits.changed() // before it is read: a change meanwhile is seen later
-	o, err := v.options()
+	o, err := v.options(e)
 	if err != nil {
 		return err
 	}

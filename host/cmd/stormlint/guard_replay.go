@@ -13,7 +13,7 @@ import (
 
 // replay decides over logs.
 func (v *guardVerb) replay(e *env) error {
-	o, err := v.options()
+	o, err := v.options(e)
 	if err != nil {
 		return err
 	}

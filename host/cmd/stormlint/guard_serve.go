@@ -77,7 +77,7 @@ func (v *guardVerb) serve(e *env, o guard.Options, limits *watched) error {
 
 // reload changes the running guard's settings, or says why it does not.
 func (v *guardVerb) reload(e *env, g *guard.Guard) {
-	o, err := v.options()
+	o, err := v.options(e)
 	if err == nil {
 		err = g.Set(o)
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/stormlint/stormlint/core/fault"
@@ -148,23 +146,4 @@ func perDay(text string) (int64, error) {
 		return 0, usage("--budget", text, "attempts a day, such as 1000/day")
 	}
 	return n, nil
-}
-
-// readAll reads a small input whole, - for standard input.
-func readAll(e *env, name string) ([]byte, error) {
-	const most = 64 << 20
-	var r io.Reader = e.stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && len(data) > most {
-		err = &fault.Error{Code: fault.TooLarge, Package: "lint", Source: name, Message: "more than 64 MiB of delays"}
-	}
-	return data, err
 }

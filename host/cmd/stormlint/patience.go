@@ -2,7 +2,9 @@ package main
 
 import (
 	"io"
+	"os"
 
+	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/host/engine"
 	"github.com/stormlint/stormlint/host/source"
 )
@@ -52,4 +54,33 @@ func (w *waiting) Close() error {
 		return nil
 	}
 	return w.from.Close()
+}
+
+// readAll reads a small input whole, - for standard input; it is left when the verb's context ends, as a pipe may wait for ever.
+func readAll(e *env, name string) ([]byte, error) {
+	const most = 64 << 20
+	type read struct {
+		data []byte
+		err  error
+	}
+	got, err := engine.Await(e.ctx, func() (r read) {
+		var from io.Reader = e.stdin
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				return read{err: err}
+			}
+			defer f.Close()
+			from = f
+		}
+		r.data, r.err = io.ReadAll(io.LimitReader(from, most+1))
+		return r
+	}, nil)
+	if err == nil {
+		err = got.err
+	}
+	if err == nil && len(got.data) > most {
+		err = &fault.Error{Code: fault.TooLarge, Source: name, Message: "more than 64 MiB", Expected: "a small file"}
+	}
+	return got.data, err
 }
