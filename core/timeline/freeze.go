@@ -187,8 +187,7 @@ func (t *Table) History(i int, list []Moment, room *[]byte) []Moment {
 	for ; m < len(t.moved) && t.moved[m].client == uint32(i); m++ {
 		list = append(list, t.moved[m].Moment)
 	}
-	t.sort(list[from:])
-	return list
+	return t.order(list, from)
 }
 
 // Duplicates is how many events were told twice and dropped.

@@ -265,23 +265,12 @@ func (t *Table) rewrite(i uint32, list []Moment) {
 	}
 }
 
-// sort puts a history into its total order, in which most logs have it already.
-func (t *Table) sort(list []Moment) {
-	for i := 1; i < len(list); i++ {
-		if list[i-1].Time >= list[i].Time && t.earlier(&list[i-1], &list[i]) > 0 {
-			slices.SortFunc(list, func(a, b Moment) int { return t.earlier(&a, &b) })
-			return
-		}
-	}
-}
-
 // shorten moves what is beyond the limit to the client's rest.
 func (t *Table) shorten(i uint32) {
 	if int(t.clients[i].events) <= t.limit {
 		return
 	}
-	t.moments = t.read(i, t.moments[:0], &t.scratch)
-	t.sort(t.moments)
+	t.moments = t.order(t.read(i, t.moments[:0], &t.scratch), 0)
 	kept, over := t.moments[:t.limit], t.moments[t.limit:]
 	t.rewrite(i, kept)
 	var r *rest
