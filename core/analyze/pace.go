@@ -11,13 +11,7 @@ import (
 
 // hammering judges the pace of attempts that served nobody.
 func (j *judge) hammering() {
-	served := j.served()
 	lines := int64(max(1, j.tr.MostOpen))
-	pace := j.a.table.Peak(j.h, civil.Minute, served)
-	if float64(pace)*2 > float64(j.c.PeakPerMin) { // mostly futile: what was not kept was so too
-		pace = max(pace, j.a.beyondPeak(j.index, j.h))
-	}
-	pace /= lines
 	known, short := 0, 0
 	for i := range j.tr.Waits {
 		if w := &j.tr.Waits[i]; j.own(w) {
@@ -27,6 +21,15 @@ func (j *judge) hammering() {
 			}
 		}
 	}
+	if (known < 20 || short <= known/2) && j.c.PeakPerMin/lines < j.a.options.Threshold {
+		return // as of most clients: what is futile is not more than all
+	}
+	served := j.served()
+	pace := j.a.table.Peak(j.h, civil.Minute, served)
+	if float64(pace)*2 > float64(j.c.PeakPerMin) { // mostly futile: what was not kept was so too
+		pace = max(pace, j.a.beyondPeak(j.index, j.h))
+	}
+	pace /= lines
 	severity, limit := finding.Info, j.a.options.Threshold
 	switch {
 	case known >= 20 && short > known/2 && j.futile(served) >= 20: // the median is short

@@ -33,8 +33,9 @@ func (c *Counts) Add(t int64, n uint32) {
 		return
 	}
 	bin := floorDiv(t, grain) >> c.level
-	c.put(bin, n)
-	c.fit()
+	if c.put(bin, n) {
+		c.fit()
+	}
 }
 
 // Total is the number of events counted.
@@ -152,7 +153,8 @@ func (c *Counts) numbers() []int64 {
 	return numbers
 }
 
-func (c *Counts) put(bin int64, n uint32) {
+// put reports that a page was added.
+func (c *Counts) put(bin int64, n uint32) (grown bool) {
 	number := bin >> pageBits
 	page := c.last
 	if page == nil || number != c.at {
@@ -160,7 +162,7 @@ func (c *Counts) put(bin int64, n uint32) {
 			if c.pages == nil {
 				c.pages = make(map[int64]*[pageBins]uint32)
 			}
-			page = new([pageBins]uint32)
+			page, grown = new([pageBins]uint32), true
 			c.pages[number] = page
 		}
 		c.last, c.at = page, number
@@ -168,6 +170,7 @@ func (c *Counts) put(bin int64, n uint32) {
 	slot := &page[bin&(pageBins-1)]
 	*slot = saturate(*slot, n)
 	c.total += uint64(n)
+	return grown
 }
 
 // saturate adds without wrapping; it is associative, so a bin at its limit is the same after any split.

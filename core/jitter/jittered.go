@@ -291,13 +291,17 @@ func (s *sample) ceiling(i, j int, spread float64, x *growth) (log, top float64)
 
 // band is ln of the density of the delays from i to j under U(1 − spread, 1) · top · g[attempt].
 func (s *sample) band(e *kernel, i, j int, top, spread float64, x *growth) float64 {
-	var p product
-	for ; i < j; i++ {
-		c := top
-		if x != nil {
-			c = float64(top * x.g[s.index[i]])
+	sum := 0.0
+	for i < j {
+		acc := 1.0 // see line
+		for stop := min(i+factors, j); i < stop; i++ {
+			c := top
+			if x != nil {
+				c = float64(top * x.g[s.index[i]])
+			}
+			acc = float64(acc * (float64(s.keep*e.flat(s.d[i], float64(c*(1-spread)), c)) + s.floor[i]))
 		}
-		p.times(float64(s.keep*e.flat(s.d[i], float64(c*(1-spread)), c)) + s.floor[i])
+		sum += stat.Log(acc)
 	}
-	return p.log()
+	return sum
 }

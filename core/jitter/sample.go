@@ -87,15 +87,7 @@ func (s *sample) prepare(lossy, quiet bool, res float64) {
 		}
 		s.cut[k] = at
 	}
-	for k := 0; k <= s.last; k++ {
-		if p := s.cut[k]; p < len(s.d) {
-			if k > 0 && p == s.cut[k-1] {
-				s.middles[k] = s.middles[k-1]
-			} else {
-				s.middles[k] = s.middle(p, len(s.d))
-			}
-		}
-	}
+	s.halve()
 	s.levels = levels
 	if res >= coarse {
 		s.levels = 1
@@ -111,6 +103,33 @@ func (s *sample) prepare(lossy, quiet bool, res float64) {
 	}
 }
 
+// halve finds the medians. Those of one client's delays, which are few, come from a list that is kept sorted.
+func (s *sample) halve() {
+	var sorted [most]float64 // the delays from a place on
+	from := len(s.d)
+	for k := s.last; k >= 0; k-- {
+		p := s.cut[k]
+		switch n := len(s.d) - p; {
+		case n == 0:
+			continue
+		case k < s.last && p == s.cut[k+1]:
+			s.middles[k] = s.middles[k+1]
+			continue
+		case n > most:
+			s.middles[k] = s.middle(p, len(s.d))
+			continue
+		}
+		for ; from > p; from-- {
+			x, n := s.d[from-1], len(s.d)-from
+			for ; n > 0 && sorted[n-1] > x; n-- {
+				sorted[n] = sorted[n-1]
+			}
+			sorted[n] = x
+		}
+		s.middles[k] = sorted[(len(s.d)-p-1)/2]
+	}
+}
+
 // chaos is ln of the density if no delay followed any rule.
 func (s *sample) chaos() float64 {
 	var p product
@@ -119,6 +138,9 @@ func (s *sample) chaos() float64 {
 	}
 	return p.log()
 }
+
+// factors is how many densities share one logarithm.
+const factors = 16
 
 // product sums logarithms of densities, taking one logarithm for several factors.
 type product struct {
@@ -131,7 +153,7 @@ func (p *product) times(x float64) {
 		p.acc = 1
 	}
 	p.acc = float64(p.acc * x)
-	if p.held++; p.held == 16 {
+	if p.held++; p.held == factors {
 		p.sum += stat.Log(p.acc)
 		p.held = 0
 	}

@@ -220,38 +220,17 @@ func (t *Table) put(i uint32, m *Moment) {
 // read appends a client's stored events in the order they were stored; room is for its bytes.
 func (t *Table) read(i uint32, list []Moment, room *[]byte) []Moment {
 	c := &t.clients[i]
+	d := decoder{list: slices.Grow(list, int(c.events)), from: len(list)}
 	*room = t.slab.bytes(&c.chain, (*room)[:0])
-	from := len(list)
-	list = decode(slices.Grow(list, int(c.events)), *room, t.signatures, len(t.parts))
+	d.chain(room, t.signatures)
 	for at := c.more; at > 0; at = t.strands[at-1].next {
 		s := &t.strands[at-1]
 		x := &t.annexes[s.annex]
 		*room = x.slab.bytes(&chain{head: s.head, length: s.length}, (*room)[:0])
-		theirs := len(list)
-		list = decode(list, *room, x.signatures, len(x.parts))
-		for j := theirs; j < len(list); j++ {
-			m := &list[j]
-			m.Signature, m.Part = x.numbers[m.Signature], x.parts[m.Part]
-		}
+		d.numbers, d.parts = x.numbers, x.parts
+		d.chain(room, x.signatures)
 	}
-	for j := from; j < len(list); j++ {
-		list[j].nth = uint32(j - from)
-	}
-	return list
-}
-
-// decode appends the events of a chain.
-func decode(list []Moment, data []byte, signatures []Signature, parts int) []Moment {
-	var p position
-	for len(data) > 0 {
-		list = append(list, Moment{})
-		m := &list[len(list)-1] // read in its place: a moment is 88 bytes
-		var err error
-		if data, err = p.readMoment(data, signatures, parts, m); err != nil {
-			return list[:len(list)-1] // own bytes; cannot happen
-		}
-	}
-	return list
+	return d.list
 }
 
 // rewrite puts events in the place of all that is stored of a client.

@@ -161,7 +161,11 @@ func (tr *Trace) take(at, blur int64) (e end, ok bool) {
 		return end{}, false
 	}
 	e = tr.due[old-1]
-	tr.due = append(tr.due[:0], tr.due[old:]...)
+	if old == len(tr.due) { // mostly the only one
+		tr.due = tr.due[:0]
+	} else {
+		tr.due = append(tr.due[:0], tr.due[old:]...)
+	}
 	return e, true
 }
 
@@ -208,7 +212,11 @@ func (tr *Trace) close(t *Table, history []Moment, i int) {
 		session = &tr.Sessions[len(tr.Sessions)-1]
 	} else {
 		session = &tr.Sessions[tr.open[which]]
-		tr.open = append(tr.open[:which], tr.open[which+1:]...)
+		if which == len(tr.open)-1 {
+			tr.open = tr.open[:which]
+		} else {
+			tr.open = append(tr.open[:which], tr.open[which+1:]...)
+		}
 	}
 	session.Close, session.Closed = m.Time, i
 	switch {
