@@ -149,12 +149,20 @@ func Strings(b []byte, list []string) []byte {
 	return End(b, ']')
 }
 
+// plain are the bytes that stand for themselves.
+var plain = func() (list [256]bool) {
+	for c := 0x20; c < utf8.RuneSelf; c++ {
+		list[c] = c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
+	}
+	return list
+}()
+
 func quote[T string | []byte](b []byte, s T) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
+		if plain[c] {
 			i++
 			continue
 		}

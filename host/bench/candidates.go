@@ -72,7 +72,7 @@ func ours(data []byte) (func() *result, error) {
 	return func() *result {
 		out := &result{clients: uint64(r.Clients)}
 		for i := range r.Clients {
-			c := r.Client(i)
+			c := r.Client(i, nil)
 			out.records += c.Total
 			out.client(c.IP, c.Total, c.Mean, c.HasJitter)
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/stormlint/stormlint/core/analyze/compat"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/wasm/abi"
 )
@@ -71,6 +72,9 @@ func (e *Engine) Gather(ctx context.Context, job Job) (*Stream, error) {
 		defer g.stops[i]()
 	}
 	g.failed = len(job.Inputs)
+	if job.Kind == "compat" && job.Workers > 1 {
+		g.crowd = compat.NewCrowd(new(locks))
+	}
 	g.turns = make(chan struct{}, longHeads)
 	streams := make([]*Stream, job.Workers)
 	var workers, producers sync.WaitGroup
@@ -109,7 +113,14 @@ type gathering struct {
 	failed  int // the first input that failed; those behind it need not be read
 	results []result
 	buffers sync.Pool
+	crowd   *compat.Crowd // nil for none
 }
+
+// locks keep the tables of a crowd apart.
+type locks [compat.Tables]sync.Mutex
+
+func (l *locks) Lock(k int)   { l[k].Lock() }
+func (l *locks) Unlock(k int) { l[k].Unlock() }
 
 // longHeads is how many inputs are looked at for long at once. A long head has 64 MiB, and what it is asked for must be at
 // hand as a whole; two keep two processors busy, and more would only take more memory.
@@ -205,6 +216,11 @@ func (g *gathering) do(t *task, all **Stream) (own *Stream, err error) {
 	s, err := g.engine.Open(g.ctx, g.Kind, request)
 	if err != nil {
 		return nil, err
+	}
+	if native, ok := s.session.(*abi.Session); ok && g.crowd != nil && !t.apart {
+		if err := native.Join(s.handle, g.crowd); err != nil {
+			return s, err
+		}
 	}
 	err = t.feed(s)
 	switch {

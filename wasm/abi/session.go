@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stormlint/stormlint/core/analyze/compat"
 	"github.com/stormlint/stormlint/core/connlog"
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/core/jsonwrite"
@@ -150,8 +151,27 @@ func (s *Session) Share(h Handle, n int, each func(n int, do func(k int))) error
 	if err != nil {
 		return err
 	}
-	if a, ok := s.tasks[i].(*analyzing); ok && a.analyzer != nil {
-		a.analyzer.Share(n, each)
+	switch a := s.tasks[i].(type) {
+	case *analyzing:
+		if a.analyzer != nil {
+			a.analyzer.Share(n, each)
+		}
+	case *compatible:
+		a.workers, a.each = n, each
+		a.accumulator.Workers(n, each)
+	}
+	return nil
+}
+
+// Join lets a compat stream, of which others of a job have more, count very many clients in what they have in common; other
+// streams are as they are. Natively only, as Begin.
+func (s *Session) Join(h Handle, c *compat.Crowd) error {
+	i, err := s.live(h)
+	if err != nil {
+		return err
+	}
+	if a, ok := s.tasks[i].(*compatible); ok {
+		a.accumulator.Join(c)
 	}
 	return nil
 }

@@ -16,7 +16,11 @@ type compatible struct {
 	refusal
 	accumulator *compat.Accumulator
 	report      *report.Compat
-	written     int // pieces of the report
+	written     int      // pieces of the report
+	made        [][]byte // the next ones, where several are made at once
+	rooms       [][]byte // theirs
+	workers     int
+	each        func(n int, do func(k int))
 }
 
 func openCompat(_ *Session, request []byte) (task, error) {
@@ -85,17 +89,29 @@ func (c *compatible) merge(state []byte) error          { return c.accumulator.M
 
 func (c *compatible) progress() (int64, bool) { return c.accumulator.Progress() }
 
-// step writes a piece of the report, so that a long one is never held.
+// step writes a piece of the report, so that a long one is never held; it is valid until the next step.
 func (c *compatible) step(int) (piece []byte, again bool, err error) {
 	if c.report == nil {
 		if c.report, err = c.accumulator.Finish(); err != nil {
 			return nil, false, err
 		}
 	}
-	if c.written >= c.report.Pieces()-1 {
+	left := c.report.Pieces() - 1 - c.written
+	if left <= 0 {
 		return nil, false, nil
 	}
-	piece = c.report.AppendPiece(nil, c.written)
+	if len(c.made) == 0 {
+		n := min(max(c.workers, 1), left)
+		c.rooms = append(c.rooms, make([][]byte, max(0, n-len(c.rooms)))...)
+		make := func(k int) { c.rooms[k] = c.report.AppendPiece(c.rooms[k][:0], c.written+k) }
+		if n == 1 {
+			make(0)
+		} else {
+			c.each(n, make)
+		}
+		c.made = c.rooms[:n]
+	}
+	piece, c.made = c.made[0], c.made[1:]
 	c.written++
 	return piece, true, nil
 }

@@ -14,6 +14,10 @@ import "math/bits"
 // End ends the part: what is left in hand is read.
 func (a *Accumulator) End() { a.close() }
 
+// Workers lets n at a time do Finish's work: each must run its argument for every number below n and return when all are
+// done. Without it, or with n below 2, one does all.
+func (a *Accumulator) Workers(n int, each func(n int, do func(k int))) { a.workers, a.each = n, each }
+
 // Share adds what b knows of the clients that a knows too and that fall to share k of n. Several shares may be added at
 // once; a difficult client (sums beyond 64 bits) is left to Absorb.
 func (a *Accumulator) Share(b *Accumulator, k, n int) {
@@ -116,6 +120,9 @@ func (a *Accumulator) Absorb(b *Accumulator) error {
 		a.table.merge(mine, &s)
 	}
 	a.others = append(append(a.others, b.here), b.others...)
+	if a.crowd == nil {
+		a.crowd = b.crowd
+	}
 	b.table = nil
 	return nil
 }

@@ -17,6 +17,10 @@
 // integers, order comes from (source, part, place), and what a part alone cannot judge (a comma on each side of a cut, a
 // missing end, one lone object) is judged at Finish.
 //
+// Several accumulators, each in its own thread, share a Crowd once their clients are many (32,768): one entry a client in one
+// of 64 tables. At 1,000,000 clients two threads are 1.65 times as fast as one (1.03 with a table for each and a merge in the
+// end), and cost 1.04 times its processor time (1.65).
+//
 // Where the time goes, by samples at 10,000 clients: the loop of fast 58 %, flush 25 %, comparing long keys 8 %, searches
 // beyond the first slot 7 % (before flush looked at two slots at once, which spares most of them), hashing long keys 2 %.
 // What made the difference, in order: literals learned instead of scanned; look-ups in batches, so that misses of the
@@ -58,6 +62,10 @@ type Accumulator struct {
 	quick   int64     // records that took the fast lane
 	minute  [2]uint64 // the first 16 bytes of a timestamp that was found good
 	queue   [batch]pending
+	crowd   *Crowd         // nil for none
+	routes  *[Tables]route // nil until the accumulator's own table has spilled
+	workers int            // that may share Finish
+	each    func(n int, do func(k int))
 	end     int  // where the last record ended that the fast lane took
 	start   bool // nothing but white space so far, in part 0
 	closed  bool
@@ -94,7 +102,7 @@ func (a *Accumulator) Begin(p timeline.Part, framing connlog.Framing) error {
 	a.close()
 	a.others = append(a.others, a.here)
 	a.here = piece{part: p, framing: framing}
-	a.table.part = a.here.order() << 32
+	a.table.part, a.table.next = a.here.order()<<32, 0
 	a.start, a.closed = p.Index == 0, false
 	return nil
 }
@@ -118,21 +126,21 @@ func (a *Accumulator) Finish() (*report.Compat, error) {
 	if err := resolve(append([]piece{a.here}, a.others...)); err != nil {
 		return nil, err
 	}
-	places := a.table.ordered()
+	all := a.tables()
+	numbers := all.ordered(a.workers, a.each)
 	return &report.Compat{
-		EvaluatedAt: a.options.EvaluatedAt, Threshold: a.options.Threshold, Clients: len(places),
-		Client: func(i int) report.CompatClient {
-			place := int(places[i])
-			s := a.table.sums(place)
-			a.scratch = a.table.key(a.scratch[:0], place)
-			c := report.CompatClient{IP: a.scratch, Total: s.total, Mean: s.mean(), HasJitter: s.jitter(), Risk: "LOW"}
-			total, t := s.total, uint64(a.options.Threshold)
+		EvaluatedAt: a.options.EvaluatedAt, Threshold: a.options.Threshold, Clients: len(numbers),
+		Client: func(i int, room []byte) report.CompatClient {
+			t, place := all.at(numbers[i])
+			s := t.sums(place)
+			c := report.CompatClient{IP: t.key(room, place), Total: s.total, Mean: s.mean(), HasJitter: s.jitter(), Risk: "LOW"}
+			total, threshold := s.total, uint64(a.options.Threshold)
 			switch {
-			case total >= t && c.HasJitter:
+			case total >= threshold && c.HasJitter:
 				c.RateLimited, c.Risk = true, "HIGH"
-			case total >= t:
+			case total >= threshold:
 				c.RateLimited, c.Risk = true, "CRITICAL"
-			case !c.HasJitter && 2*total >= t:
+			case !c.HasJitter && 2*total >= threshold:
 				c.RateLimited, c.Risk = true, "MEDIUM"
 			}
 			return c

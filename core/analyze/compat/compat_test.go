@@ -359,7 +359,7 @@ func TestSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Clients != 2 || string(r.Client(0).IP) != "10.0.2.10" || r.Client(1).Total != 2 {
+	if r.Clients != 2 || string(r.Client(0, nil).IP) != "10.0.2.10" || r.Client(1, nil).Total != 2 {
 		t.Error(string(r.AppendJSON(nil)))
 	}
 	b.Merge(make(2, "[1]").State())

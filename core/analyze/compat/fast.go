@@ -218,7 +218,11 @@ func (a *Accumulator) fast(buf []byte, at int) int {
 func (a *Accumulator) drain(n int, buf []byte) {
 	a.here.records += int64(n)
 	a.quick += int64(n)
-	a.table.flush(a.queue[:n], buf)
+	if a.crowded() {
+		a.send(a.queue[:n], buf)
+		return
+	}
+	a.table.flush(a.queue[:n], buf, nil)
 }
 
 // other passes a value of one of the rarer kinds and gives its end; 0 if it is not of the kind.

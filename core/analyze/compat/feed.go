@@ -87,6 +87,7 @@ func (a *Accumulator) close() {
 		at = to
 	}
 	a.carry = nil
+	a.settled()
 	if a.start && a.here.part.Index == 0 {
 		a.here.framing = connlog.Lines // nothing but white space
 	}

@@ -2,10 +2,10 @@ package compat
 
 import "math/bits"
 
-// flush counts a batch of records whose long keys lie in buf. A look-up misses the cache at the slot and at the entry, each
+// flush counts a batch of records whose long keys lie in buf; firsts, which may be nil, say where each record stands. A look-up misses the cache at the slot and at the entry, each
 // time waiting for memory; so first every slot of the batch is read, then every entry at which a slot points, and the
 // misses overlap. Only then is anything decided: most records find their entry at the first slot, the others search.
-func (t *table) flush(queue []pending, buf []byte) {
+func (t *table) flush(queue []pending, buf []byte, firsts *[batch]uint64) {
 	var slots [batch]uint32
 	var entries [batch]*entry
 	table, shift, a0, a1 := t.slots, t.shift&63, t.a0, t.a1
@@ -46,9 +46,17 @@ func (t *table) flush(queue []pending, buf []byte) {
 			var c uint64
 			e.sq, c = bits.Add64(e.sq, uint64(wait*wait), 0)
 			e.sqHigh += c
-			continue
+		} else {
+			place := t.place(q, buf)
+			e = t.at(place)
+			if firsts != nil && e.total == 0 {
+				e.first = firsts[j]
+			}
+			t.count(place, wait, q.has)
 		}
-		t.count(t.place(q, buf), wait, q.has)
+		if firsts != nil && firsts[j] < e.first {
+			e.first = firsts[j]
+		}
 	}
 }
 

@@ -93,6 +93,9 @@ func (a *Accumulator) take(at int) {
 	a.took = at
 	a.here.records++
 	a.table.count(a.table.find(a.sound.key), a.sound.interval, a.sound.has)
+	if a.table.n >= spillFrom && a.crowded() {
+		a.spill()
+	}
 }
 
 // whole is jsonscan.Whole with a quick way for plain text.

@@ -17,15 +17,18 @@ func (a *Accumulator) State() []byte {
 	for i := range a.others {
 		w.piece(&a.others[i])
 	}
-	w.uint(uint64(a.table.n))
+	all := a.tables()
+	w.uint(uint64(all.count()))
 	var key []byte
-	for place := range a.table.n {
-		key = a.table.key(key[:0], place)
-		w.text(key)
-		w.uint(a.table.at(place).first)
-		s := a.table.sums(place)
-		for _, v := range [...]uint64{s.total, s.n, s.lo<<1 ^ uint64(int64(s.lo)>>63), s.hi + s.lo>>63, s.sq[0], s.sq[1], s.sq[2]} {
-			w.uint(v)
+	for _, t := range all.list {
+		for place := range t.n {
+			key = t.key(key[:0], place)
+			w.text(key)
+			w.uint(t.at(place).first)
+			s := t.sums(place)
+			for _, v := range [...]uint64{s.total, s.n, s.lo<<1 ^ uint64(int64(s.lo)>>63), s.hi + s.lo>>63, s.sq[0], s.sq[1], s.sq[2]} {
+				w.uint(v)
+			}
 		}
 	}
 	return w.b
@@ -72,50 +75,6 @@ func (a *Accumulator) Merge(state []byte) error {
 	}
 	a.others = append(a.others, others...)
 	return nil
-}
-
-// ordered lists the places by first appearance.
-func (t *table) ordered() []int32 {
-	places := make([]int32, t.n)
-	sorted := true
-	differ := uint64(0) // the bits in which firsts differ
-	for i := range places {
-		places[i] = int32(i)
-		differ |= t.at(i).first ^ t.at(0).first
-		sorted = sorted && (i == 0 || t.at(i).first >= t.at(i-1).first)
-	}
-	if sorted {
-		return places
-	}
-	// By digits of eleven bits from the lowest, which keeps the order of the digits before; a comparison would wait for
-	// memory twice each time.
-	const digit = 11
-	firsts := make([]uint64, t.n)
-	for i := range firsts {
-		firsts[i] = t.at(i).first
-	}
-	other, otherFirsts := make([]int32, t.n), make([]uint64, t.n)
-	for shift := 0; shift < 64; shift += digit {
-		if differ>>shift&(1<<digit-1) == 0 {
-			continue
-		}
-		var begin [1 << digit]int32
-		for _, f := range firsts {
-			begin[f>>shift&(1<<digit-1)]++
-		}
-		at := int32(0)
-		for d, n := range begin {
-			begin[d] = at
-			at += n
-		}
-		for i, f := range firsts {
-			d := f >> shift & (1<<digit - 1)
-			other[begin[d]], otherFirsts[begin[d]] = places[i], f
-			begin[d]++
-		}
-		places, other, firsts, otherFirsts = other, places, otherFirsts, firsts
-	}
-	return places
 }
 
 type writer struct{ b []byte }

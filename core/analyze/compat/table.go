@@ -43,6 +43,7 @@ type table struct {
 	pool  []byte        // the texts of long keys, the current block
 	wide  map[int]*sums // by place: intervals too long for the entry
 	part  uint64        // the upper bits of first
+	next  uint64        // the lower ones, of the next new client
 
 	nowhere entry  // where an empty slot points while a batch is looked up
 	touched uint64 // keeps the compiler from leaving out flush's touches
@@ -138,7 +139,8 @@ func (t *table) insert(h uint64, k [2]uint64) int {
 		t.grow()
 	}
 	e := t.at(place)
-	e.key, e.first = k, t.part|uint64(place)
+	e.key, e.first = k, t.part|t.next
+	t.next++
 	t.put(h, place)
 	return place
 }

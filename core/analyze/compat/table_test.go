@@ -54,12 +54,13 @@ func TestTableAgainstMap(t *testing.T) {
 	const seed = 31
 	rng := rand.New(rand.NewPCG(seed, 0))
 	table := newTable(rng.Uint64())
+	all := tables{list: append((&tables{}).list, table)}
 	want := map[string]*sums{}
 	var order []string
 	var queue []pending
 	var buf []byte
 	flush := func() {
-		table.flush(queue, buf)
+		table.flush(queue, buf, nil)
 		queue, buf = queue[:0], buf[:0]
 	}
 	for range 200_000 {
@@ -94,7 +95,7 @@ func TestTableAgainstMap(t *testing.T) {
 	if table.n != len(want) {
 		t.Fatalf("%d clients, want %d", table.n, len(want))
 	}
-	for i, place := range table.ordered() {
+	for i, place := range all.ordered(1, nil) {
 		key := string(table.key(nil, int(place)))
 		if key != order[i] || table.sums(int(place)) != *want[key] {
 			t.Fatalf("client %d is %q with %v, want %q with %v", i, key, table.sums(int(place)), order[i], *want[order[i]])
