@@ -20,12 +20,12 @@ func TestStoppedGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped := g.list[0]
-	stopped.silence = 2 * time.Second
+	stopped.silence = 50 * time.Millisecond
 	stopped.process.Process.Signal(syscall.SIGSTOP)
 	if n := g.Drop(); n != 0 {
 		t.Errorf("%d dropped", n)
 	}
-	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "has said nothing for 2 s") {
+	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "has said nothing for 50 ms") {
 		t.Errorf("%v", err)
 	}
 }
