@@ -185,7 +185,11 @@ var extremes = []Limit{{2, 5}, {1, 1}, {1e-9, 1}, {1e-9, 4}, {1e9, 1}, {3e8, 7},
 func TestOracle(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for round := range 300 {
+	rounds := 300
+	if testing.Short() {
+		rounds = 100
+	}
+	for round := range rounds {
 		l := extremes[round%len(extremes)]
 		if round >= 2*len(extremes) {
 			l = Limit{Rate: math.Exp(rng.Float64()*40 - 20), Burst: int64(math.Exp(rng.Float64() * 20))}

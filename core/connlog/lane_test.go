@@ -113,7 +113,11 @@ func TestLanesAgree(t *testing.T) {
 	const seed = 29
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var quick, all int64
-	for range 700 {
+	rounds := 700
+	if testing.Short() {
+		rounds = 150
+	}
+	for range rounds {
 		n := 2 + rng.IntN(60)
 		if rng.IntN(50) == 0 {
 			n = 2000

@@ -128,7 +128,11 @@ func TestSplitsMergeToTheWhole(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	var b connlog.Batch
-	for round := range 60 {
+	rounds := 60
+	if testing.Short() {
+		rounds = 12
+	}
+	for round := range rounds {
 		log := random(seed+uint64(round), 20+r.IntN(2000))
 		base := small(Part{0, 0})
 		second := small(Part{1, 0})
@@ -230,7 +234,11 @@ func TestMergeRefuses(t *testing.T) {
 	if _, err := small(Part{0, 1}).Merge(state); err == nil {
 		t.Error("the same part twice is accepted")
 	}
-	for n := range len(state) {
+	step := 1
+	if testing.Short() {
+		step = 5
+	}
+	for n := 0; n < len(state); n += step {
 		if _, err := small(Part{9, 9}).Merge(state[:n]); err == nil {
 			t.Fatalf("a state cut at %d of %d is accepted", n, len(state))
 		}

@@ -47,6 +47,10 @@ func TestShapes(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
+	changed := 300
+	if testing.Short() {
+		changed = 60
+	}
 	for name, table := range allNames() {
 		n := table().ready()
 		for _, file := range files {
@@ -56,7 +60,7 @@ func TestShapes(t *testing.T) {
 			}
 			records := bytes.Split(data, []byte{'\n'})
 			differ(t, n, records)
-			for range 300 { // and with bytes changed
+			for range changed { // and with bytes changed
 				rec := bytes.Clone(records[r.IntN(len(records))])
 				for range 1 + r.IntN(3) {
 					if len(rec) > 0 {
