@@ -38,7 +38,11 @@ func story(r *report.Report) []string {
 		return []string{"Nothing in this input lies in the time asked for; " + figure.Several(t.Outside, "event") + " outside of it."}
 	}
 	if t.Attempts+t.Closes+t.Nameless == 0 {
-		return []string{"No attempt at a WebSocket connection and no end of one is in this input."}
+		none := []string{"No attempt at a WebSocket connection and no end of one is in this input."}
+		if len(r.Input.Formats) == 1 && r.Input.Formats[0] == "json" {
+			none = append(none, "If its records tell of some under other names, say which: --map time=ts,client=peer,event=kind.")
+		}
+		return none
 	}
 	var out []string
 	for _, rule := range [...]string{"metastable", "herd", "mass-drop", "phase-lock"} {

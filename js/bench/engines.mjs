@@ -1,8 +1,8 @@
 // How fast one file is analysed natively, in wazero and in Node: MB a second of CPU time, and the ratio to native.
 //
-//	node js/bench/engines.mjs FILE [ROUNDS]
+//	node js/bench/engines.mjs FILE [ROUNDS [--compat]]
 //
-// The three run in turn, so that neighbours slow all of them alike; medians are printed. CPU time is user and system of the
+// One thread each. The three run in turn, so that neighbours slow all of them alike; medians are printed. CPU time is user and system of the
 // whole process less that of an empty run, for the command line, and of the analysis for Node.
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 
 import { loadSync } from "stormlint";
 
-const [file, rounds = "5"] = process.argv.slice(2);
+const [file, rounds = "5", only] = process.argv.slice(2);
 const cli = join(dirname(fileURLToPath(import.meta.url)), "../../bin/stormlint");
 const mb = statSync(file).size / 1e6;
 const s = loadSync();
@@ -36,12 +36,16 @@ function own(options) {
 
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 console.log(`${mb.toFixed(0)} MB, ${rounds} rounds; MB per second of CPU time, ratio to native`);
-for (const [kind, args, options] of [["--compat", ["--compat"], { compat: true }], ["the normal report", ["-o", "json"], {}]]) {
+const kinds = [
+  ["--compat", ["--compat"], { compat: true }],
+  ["the normal report", ["-o", "json"], {}],
+];
+for (const [kind, args, options] of only ? kinds.slice(0, 1) : kinds) {
   const times = { native: [], wazero: [], Node: [] };
   for (let i = 0; i < Number(rounds); i++) {
     for (const [name, engine] of [["native", "native"], ["wazero", "wasm"]]) {
       const idle = cpu(["--engine", engine, "version", "-o", "json"]);
-      times[name].push(cpu(["--engine", engine, "analyze", ...args, file]) - idle);
+      times[name].push(cpu(["--engine", engine, "analyze", "--parallel", "1", ...args, file]) - idle);
     }
     times.Node.push(own(options));
   }

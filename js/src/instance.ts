@@ -191,13 +191,20 @@ export function utf8(text: string): Uint8Array {
 
 /** A request: one line of JSON, and raw bytes after it where the operation takes them. */
 export function request(value: unknown, body?: Uint8Array): Uint8Array {
-  const line = utf8(JSON.stringify(value ?? {}));
+  const line = utf8(JSON.stringify(value ?? {}, spelled));
   if (!body) return line;
   const whole = new Uint8Array(line.length + 1 + body.length);
   whole.set(line);
   whole[line.length] = 10;
   whole.set(body, line.length + 1);
   return whole;
+}
+
+/** JSON has no word for what is no finite number: it would become null, which says that nothing was given. */
+function spelled(this: unknown, field: string, value: unknown): unknown {
+  if ((typeof value !== "number" || Number.isFinite(value)) && typeof value !== "bigint") return value;
+  const expected = "a finite number";
+  throw new StormlintError("bad-value", `${field} is ${String(value)}, expected ${expected}`, { field, value: String(value), expected });
 }
 
 /** Several pieces of bytes as one. */

@@ -104,10 +104,15 @@ test("a zone crosses as a table", async () => {
   await assert.rejects(s.analyze(naive, { tz: "Mars/Olympus" }), code("bad-value"));
 });
 
-test("lint, delays, simulate, recommend", () => {
+test("lint, delays, simulate, recommend", async () => {
   assert.ok(s.lint({ policy: "fixed:1s" }).findings.some((f) => f.rule === "fixed-locked"));
   assert.deepEqual(s.delays("fixed:1s", 3), [1000, 1000, 1000]);
   assert.throws(() => s.lint({ policy: "steam:1s" }), StormlintError);
   assert.ok(Array.isArray(s.simulate({ clients: 200, capacity: 50, policy: ["full:1s:30s"] }).results));
   assert.ok(typeof s.recommend({ clients: 200, capacity: 50 }).policy === "string");
+  const refused = (field, value) => ({ code: "bad-value", field, value, message: `${field} is ${value}, expected a finite number` });
+  assert.throws(() => s.simulate({ clients: Infinity, capacity: 50, policy: ["full:1s:30s"] }), refused("clients", "Infinity"));
+  assert.throws(() => s.recommend({ clients: 200, capacity: NaN }), refused("capacity", "NaN"));
+  await assert.rejects(s.analyze("{}", { top: NaN }), refused("top", "NaN"));
+  await assert.rejects(s.analyze("{}", { capacity: 10n }), refused("capacity", "10"));
 });
