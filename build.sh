@@ -118,8 +118,15 @@ test_go() {
   say "Go: every package, natively; the corpus natively and in wazero"
   rm -rf build/corpus && mkdir -p build/corpus/v3
   go test -timeout 30m $(go list ./... | grep -v /host/engine$)
+  beside elsewhere test_elsewhere
+  say "Go: the engines"
   go test -timeout 30m ./host/engine -corpus "$PWD/build/corpus"
-  (cd core/linttest/libraries && go vet . && go test .) # real Go libraries through the Go kit
+}
+
+# Again, where another processor, compiler or engine could answer differently.
+test_elsewhere() {
+  say "real Go libraries through the Go kit"
+  (cd core/linttest/libraries && go vet . && go test .)
   if grep -q -w avx2 /proc/cpuinfo 2>/dev/null && grep -q -w bmi2 /proc/cpuinfo; then
     say "Go with GOAMD64=v3: what counts, and the corpus"
     GOAMD64=v3 go test "${counting[@]}"
@@ -127,6 +134,7 @@ test_go() {
   else
     say "GOAMD64=v3 is left out: this processor cannot run it"
   fi
+  test_wasm
 }
 
 # Rates that are counted over many simulations, and attacks on a hash: natively once. -short makes what is large smaller.
@@ -177,6 +185,7 @@ test_js() {
   sdks_install
   packed_install
   (cd js/test/packed && node --test packed.test.mjs)
+  joined elsewhere
   say "several logs on all cores, in Chromium"
   (cd js && node test/pool/chromium.mjs)
   say "real client libraries through the test kit (five of them; all: bench sdks)"
@@ -200,19 +209,31 @@ sdks_install() {
   (cd js/bench/sdks && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund; })
 }
 
-# fetch brings what only later stages need, beside the earlier ones; fetched waits for it.
-fetch() {
+# beside NAME COMMAND… runs what only counts or fetches, beside what waits for clocks, servers and browsers, which it lets pass;
+# joined NAME waits for it, shows what it said, and fails as it did.
+pids=()
+beside() {
   mkdir -p build
-  { install_envoy; sdks_install; packed_install; } >build/fetch.log 2>&1 &
-  fetching=$!
-  trap 'kill $fetching 2>/dev/null || true' EXIT
+  set -m # a group of its own: it ends with its children
+  (set +m; renice -n 10 -p $BASHPID >/dev/null || true; "${@:2}") >"build/$1.log" 2>&1 &
+  set +m
+  printf -v "pid_$1" %s $!
+  pids+=($!)
+  trap 'for p in "${pids[@]}"; do kill -- -$p 2>/dev/null || true; done' EXIT
 }
 
-fetched() {
-  local code=0
-  wait $fetching || code=$?
-  trap - EXIT
-  [ $code = 0 ] || { cat build/fetch.log; fail "what the tests need could not be fetched"; }
+joined() {
+  local code=0 pid=pid_$1
+  wait "${!pid}" || code=$?
+  cat "build/$1.log"
+  [ $code = 0 ] || fail "$1: it has failed, see above"
+  say "$1 is joined"
+}
+
+fetch() {
+  install_envoy
+  sdks_install
+  packed_install
 }
 
 check() {
@@ -268,15 +289,14 @@ test)
   build_filter $filter
   build_js
   build_cli
-  fetch
+  beside fetch fetch
   check # what takes seconds to find is not found after a quarter of an hour
   test_go
-  test_wasm
   test_filter
-  fetched
+  joined fetch
   test_envoy
   test_js
-  say "all is well, $SECONDS s"
+  say "all is well"
   ;;
 envoy)
   need_go
@@ -354,7 +374,7 @@ bench)
     install_envoy
     go test -tags envoy ./host/proxywasm/envoy -run '^$' -bench "${2:-.}" -benchtime 1x -v -timeout 30m -envoy "$envoy" -stormlint "$PWD/bin/stormlint" | sed -n 's/^    [a-z]*_test.go:[0-9]*: //p; /^        /s/^        //p; /^FAIL/p'
     say "beside Envoy, on wazero"
-    go test ./host/proxywasm -run TestMemory -v -bench Handshake -count=1 | grep -v '^==='
+    go test ./host/proxywasm -run TestMemory -long -v -bench Handshake -count=1 | grep -v '^==='
     ;;
   live) go build -o build/live ./host/storm/live && build/live "${@:2}" ;;
   *) fail "bench: no benchmark of that name; known: reading, engines, accuracy, herd, guard, kit, envoy, live, sdks, page" ;;
