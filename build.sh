@@ -5,7 +5,7 @@
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test: natively, in wazero, Node, Chromium and Envoy
 #   envoy [FLAG…]  the tests on a real Envoy alone, a part of test; FLAG… are those of go test
-#   check          formatting, vet for three targets, import rules, documentation, dead code, the npm package
+#   check          formatting, vet for three targets (and for darwin and windows), import rules, documentation, dead code, npm
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; guard: decisions, other limiters,
 #                  Redis and its faults, a storm of 9,000 with and without the guard; kit: the test kit's time;
@@ -311,6 +311,9 @@ check)
   build_modules
   build_js
   check
+  say "vet for other systems" # what the tests have no time for: the standard library anew, once
+  GOOS=darwin go vet ./host/gateway ./host/storm/...
+  GOOS=windows go vet ./host/cmd/stormlint
   ;;
 bench)
   need_go

@@ -188,7 +188,11 @@ func TestGuardServes(t *testing.T) {
 	if _, code = dial(); code != 101 {
 		t.Errorf("with new limits: %d", code)
 	}
-	syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	me, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	me.Signal(syscall.SIGTERM)
 	if _, _, err := first.Read(ctx); websocket.CloseStatus(err) != websocket.StatusServiceRestart {
 		t.Errorf("drained with %v", err)
 	}
