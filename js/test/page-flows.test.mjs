@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { cli, download, file, give, lead, settled, stage, testdata } from "./page/stage.mjs";
+import { cli, download, file, give, lead, openFinding, settled, stage, testdata } from "./page/stage.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -195,7 +195,7 @@ test("a finding shows the lines it rests on, masked", async () => {
   const v = await s.open();
   await v.page.click("#try-sample");
   await settled(v.page);
-  await v.page.click(".finding summary >> nth=0");
+  await openFinding(v.page);
   await v.page.click("text=Show 5 of its lines");
   await v.page.waitForSelector(".lines .samples li");
   assert.match(await v.page.locator(".lines .samples").first().innerText(), /sample\.ndjson:129/);
@@ -215,7 +215,7 @@ test("records are found by their numbers: with blank lines between, in arrays, i
   for (const [input, place] of list) {
     const v = await s.open();
     await give(v.page, [input]);
-    await v.page.click(".finding summary >> nth=0");
+    await openFinding(v.page);
     await v.page.click("text=Show 5 of its lines");
     await v.page.waitForSelector(".lines .samples li");
     const shown = await v.page.locator(".lines .samples li").allInnerTexts();

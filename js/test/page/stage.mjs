@@ -85,6 +85,12 @@ export function settled(page, timeout = 60_000) {
   return page.waitForSelector(".report h1, .problem", { timeout });
 }
 
+/** Opens the first finding. On a busy machine the page may still move under the pointer, and a click goes beside. */
+export async function openFinding(page) {
+  const first = page.locator(".finding details").first();
+  for (let tries = 0; tries < 5 && !(await first.evaluate((e) => e.open)); tries++) await first.locator("summary").click();
+}
+
 /** The text of the first sentence. */
 export const lead = (page) => page.locator(".lead").innerText();
 
