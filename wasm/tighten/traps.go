@@ -33,9 +33,10 @@ var checks = strings.Fields(`runtime.moduledataverify1 runtime.check`)
 
 const recovers = "runtime.gorecover" // what the word recover calls
 
-// roles are the functions of a module, by number, that -traps treats in its own way.
+// roles are the functions of a module, by number, that -traps treats in its own way; called are those outside the runtime, which
+// are entered by calls and after calls alone.
 type roles struct {
-	panics, idle, checks map[uint64]bool
+	panics, idle, checks, called map[uint64]bool
 }
 
 // firstEntry is where the linker puts the first function; each has one address, in the order of the code section.
@@ -43,7 +44,7 @@ const firstEntry = 0x1000
 
 // roles finds functions by their names in the table, whose records are proved to be those of the code section, one by one.
 func (t *table) roles(imports uint64, bodies []body) (roles, error) {
-	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
+	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	if t.count != uint64(len(bodies)) {
 		return r, &leftError{"its table has another number of functions than its code"}
 	}
@@ -68,6 +69,7 @@ func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 			}
 			return ok
 		}
+		r.called[n+imports] = names[n] != "" && !runtimes(names[n])
 		r.panics[n+imports] = slices.ContainsFunc(panics, begins)
 		r.idle[n+imports] = slices.ContainsFunc(idle, begins)
 		if r.checks[n+imports] = slices.Contains(checks, names[n]); r.checks[n+imports] {
@@ -80,10 +82,14 @@ func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 	return r, unrecovered(names, imports, bodies)
 }
 
+func runtimes(name string) bool {
+	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/")
+}
+
 // unrecovered refuses a program in which anything but the runtime recovers: a fault would trap instead.
 func unrecovered(names []string, imports uint64, bodies []body) error {
 	for n, f := range bodies {
-		if strings.HasPrefix(names[n], "runtime.") || strings.HasPrefix(names[n], "internal/runtime/") {
+		if runtimes(names[n]) {
 			continue
 		}
 		ops, err := decode(f.code)
