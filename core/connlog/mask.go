@@ -29,6 +29,15 @@ func Mask(dst, text []byte) []byte {
 				dst = append(dst, c)
 			}
 			i = end
+		case c == '%' && i+2 < len(text) && hexDigit(text[i+1]) && hexDigit(text[i+2]): // an encoded byte is no part of a name
+			dst = append(dst, text[i:i+3]...)
+			i += 3
+			if text[i-2] == '3' && text[i-1]|0x20 == 'f' { // a query begins
+				var end int
+				if end, searched = queryEnd(text, i, searched); end > i {
+					dst, i = append(dst, masked...), end
+				}
+			}
 		case c == '/' && authority(text, i) > 0: // //user:password@host
 			dst = append(append(dst, "//"...), masked...)
 			i = authority(text, i)
@@ -67,10 +76,13 @@ func wordByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '+' || c == '~'
 }
 
+func hexDigit(c byte) bool { return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
 // queryEnd is where a query ends that begins at i. A control byte ends none, nor does a blank in a request line: that has its
-// version at its end, and what stands between is the query's too. Up to searched there is known to be no version; it gives
-// how far that is known then.
+// version at its end, and what stands between is the query's too; nor in quotes that hold nothing but a path and its query.
+// Up to searched there is known to be no version; it gives how far that is known then.
 func queryEnd(text []byte, i, searched int) (end, known int) {
+	begin := i
 	for i < len(text) && (text[i] < ' ' || !ends(text[i])) {
 		i++
 	}
@@ -79,12 +91,28 @@ func queryEnd(text []byte, i, searched int) (end, known int) {
 	}
 	rest := text[i:min(len(text), i+longestRequest)]
 	if quote := bytes.IndexByte(rest, '"'); quote >= 0 {
-		rest = rest[:quote]
+		if rest = rest[:quote]; pathAlone(text, begin) && rest[quote-1] != '\\' {
+			return i + quote, searched
+		}
 	}
 	if version := bytes.LastIndex(rest, []byte(" HTTP/")); version >= 0 {
 		return i + version, searched
 	}
 	return i, i + len(rest)
+}
+
+// pathAlone reports whether a quote opens right before the path of the query that begins at i.
+func pathAlone(text []byte, i int) bool {
+	const most = 1 << 10 // bytes of the path that are looked at
+	for at := i - 1; at >= max(0, i-most); at-- {
+		switch text[at] {
+		case '"':
+			return true
+		case ' ':
+			return false
+		}
+	}
+	return false
 }
 
 // ends ends a query.

@@ -55,25 +55,25 @@ func secretive(text []byte) bool {
 			}
 		}
 	}
-	if named(text, '=') {
+	if named(text, '=') || bytes.IndexByte(text, '%') >= 0 && named(text, '%') {
 		return true
 	}
 	// Without a blank a colon is an address's: auth:8080 is a host.
-	if bytes.IndexByte(text, ' ') > 0 && (named(text, ':') || bytes.Contains(text, bearer) || bytes.Contains(text, basic)) {
+	if bytes.IndexByte(text, ' ') > 0 && (named(text, ':') || scheme(text) || handed(text)) {
 		return true
 	}
 	return opens(text)
 }
 
 // suspect reports whether a text of eight bytes or more holds a byte without which only its first word can tell of a secret:
-// the J of a JWT, @, = or a blank. Addresses and ids, of which every event has one, mostly hold none.
+// the J of a JWT, @, =, % or a blank. Addresses and ids, of which every event has one, mostly hold none.
 func suspect(text []byte) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	at := 0
 	for {
 		x := word8(text[at:])
-		j, a, e, s := x^'J'*ones, x^'@'*ones, x^'='*ones, x^' '*ones
-		if ((j-ones)&^j|(a-ones)&^a|(e-ones)&^e|(s-ones)&^s)&highs != 0 {
+		j, a, e, s, p := x^'J'*ones, x^'@'*ones, x^'='*ones, x^' '*ones, x^'%'*ones
+		if ((j-ones)&^j|(a-ones)&^a|(e-ones)&^e|(s-ones)&^s|(p-ones)&^p)&highs != 0 {
 			return true
 		}
 		if at == len(text)-8 {
@@ -91,13 +91,57 @@ func opens(text []byte) bool {
 		for end < len(text) && wordByte(text[end]) {
 			end++
 		}
-		return end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == '=') && telling(text[:end]) == theRest
+		return end < len(text) && (text[end] == ' ' || text[end] == ':' || text[end] == '=' || text[end] == ',' || text[end] == '%') && telling(text[:end]) == theRest
 	}
 	return false
 }
 
-// bearer and basic credentials, in either case of the first letter.
-var bearer, basic = []byte("earer "), []byte("asic ")
+// scheme reports whether the name of bearer or basic credentials stands before a blank, or before the comma of a list of
+// subprotocols, in either case of the first letter.
+func scheme(text []byte) bool {
+	for _, name := range [...]string{"earer", "asic"} {
+		for rest := text; ; {
+			n := bytes.Index(rest, []byte(name))
+			if n < 0 {
+				break
+			}
+			rest = rest[n+len(name):]
+			if len(rest) > 1 && (rest[0] == ' ' || rest[0] == ',') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// handed reports whether a word with a digit in it follows the name of a token, a secret or a password after a blank alone,
+// as where a separator was lost: "access_token 7f3a9c1e", but not "token expired".
+func handed(text []byte) bool {
+	for i := 0; ; {
+		n := bytes.IndexByte(text[i:], ' ')
+		if n < 0 {
+			return false
+		}
+		from := i + n
+		for from > i && wordByte(text[from-1]) {
+			from--
+		}
+		name := text[from : i+n]
+		i += n + 1
+		if len(name) < 5 || telling(name) != oneWord {
+			continue
+		}
+		digit := false
+		end := i
+		for end < len(text) && wordByte(text[end]) {
+			digit = digit || text[end]-'0' <= 9
+			end++
+		}
+		if digit && end-i >= shortest {
+			return true
+		}
+	}
+}
 
 // mail reports whether a name is a person's address, bob@example.org.
 func mail(text []byte) bool {
@@ -105,7 +149,8 @@ func mail(text []byte) bool {
 	return n > 0 && bytes.IndexByte(text[n:], '.') > 1 && bytes.IndexByte(text, ' ') < 0 && bytes.IndexByte(text, '/') < 0
 }
 
-// named reports whether a telling name stands before one of the separators.
+// named reports whether a telling name stands before one of the separators; before a % only if it begins an encoded = or :,
+// or the blank behind a scheme.
 func named(text []byte, separator byte) bool {
 	for i := 0; ; i++ {
 		n := bytes.IndexByte(text[i:], separator)
@@ -117,10 +162,30 @@ func named(text []byte, separator byte) bool {
 		for from > 0 && wordByte(text[from-1]) {
 			from--
 		}
-		if from < i && telling(text[from:i]) != open {
-			return true
+		if from > 0 && text[from-1] == '%' && i-from > 2 { // behind an encoded byte
+			from += 2
+		}
+		if from < i {
+			kind := telling(text[from:i])
+			if kind != open && (separator != '%' || encoded(text[i:], kind)) {
+				return true
+			}
 		}
 	}
+}
+
+// encoded reports whether a text begins with an encoded = or :, or a blank if what follows is all secret.
+func encoded(text []byte, kind secrecy) bool {
+	if len(text) < 4 {
+		return false
+	}
+	switch code := uint16(text[1])<<8 | uint16(text[2]|0x20); code {
+	case '3'<<8 | 'd', '3'<<8 | 'a':
+		return true
+	case '2'<<8 | '0' | 0x20:
+		return kind == theRest
+	}
+	return false
 }
 
 // jwt reports whether a text holds the head of a JWT, eyJ.

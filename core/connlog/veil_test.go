@@ -23,6 +23,16 @@ func TestVeil(t *testing.T) {
 		"/ws?token=hunter2&x=1":                          "/ws?***",
 		"2001:db8::1":                                    "2001:db8::1",
 		"transport close: peer":                          "transport close: peer",
+		"Bearer%20hunter2hunter2":                        "Bearer%20***",
+		"graphql-ws, Bearer, hunter2hunter2":             "graphql-ws, Bearer***",
+		"/ws%3Ftoken%3Dhunter2&x=1":                      "/ws%3F***",
+		"/ws%3fsid%3dhunter2":                            "/ws%3f***",
+		"/ws/sid%3Ahunter2/live":                         "/ws/sid%3A***",
+		"app access_token hunter2hunter2":                "app access_token ***",
+		"/rooms%2Fa%20b":                                 "/rooms%2Fa%20b",
+		"100% sure of token":                             "100% sure of token",
+		"the access token expired in 2026":               "the access token expired in 2026",
+		"session closed by peer":                         "session closed by peer",
 	} {
 		b := &Batch{Input: []byte(in)}
 		whole := Span{0, uint32(len(in))}
