@@ -22,6 +22,7 @@ export class Rows<T> {
   private readonly o: RowsOptions<T>;
   private readonly chunks = new Map<number, T[]>();
   private readonly asked = new Set<number>(); // on their way, never more than two
+  private drawn = new Map<number, { item: T | undefined; row: HTMLElement }>(); // what the body shows
   private readonly above = h("div", { class: "spacer" });
   private readonly size: ResizeObserver;
   private total = 0;
@@ -99,22 +100,34 @@ export class Rows<T> {
     const offset = this.height < highest ? from * tall : Math.min(this.element.scrollTop, this.height - this.element.clientHeight);
     this.table.style.transform = `translateY(${offset}px)`;
     const lines: HTMLElement[] = [];
+    const kept = new Map<number, { item: T | undefined; row: HTMLElement }>();
     const start = this.height < highest ? from : first;
     const due: number[] = [];
     for (let i = start; i < last; i++) {
       const item = this.chunks.get(Math.floor(i / chunk))?.[i % chunk];
-      const row = h("tr", { "data-i": i, "aria-rowindex": i + 2, tabindex: i === this.current ? 0 : -1, class: item ? "" : "due" });
-      fill(row, item ? this.o.cells(item) : h("td", { colspan: this.o.columns }, "…"));
+      // A row that stays is the same element: scrolling by a few pixels makes no row, by a line it makes one.
+      const before = this.drawn.get(i);
+      const row = before && before.item === item ? before.row : this.line(i, item);
+      row.tabIndex = i === this.current ? 0 : -1;
       lines.push(row);
+      kept.set(i, { item, row });
       const n = Math.floor(i / chunk);
       if (!item && due.at(-1) !== n) due.push(n);
     }
     const focused = this.body.contains(document.activeElement);
-    this.body.replaceChildren(...lines);
+    const same = lines.length === this.body.children.length && lines.every((row, k) => row === this.body.children[k]);
+    if (!same) this.body.replaceChildren(...lines);
+    this.drawn = kept;
     if (!lines.some((r) => r.tabIndex === 0) && lines[0]) lines[0].tabIndex = 0;
-    if (focused || this.grab) (lines.find((r) => Number(r.dataset.i) === this.current) ?? lines[0])?.focus({ preventScroll: true });
+    if ((focused && !same) || this.grab) (lines.find((r) => Number(r.dataset.i) === this.current) ?? lines[0])?.focus({ preventScroll: true });
     this.grab = false;
     for (const n of due) this.need(n);
+  }
+
+  private line(i: number, item: T | undefined): HTMLElement {
+    const row = h("tr", { "data-i": i, "aria-rowindex": i + 2, class: item ? "" : "due" });
+    fill(row, item ? this.o.cells(item) : h("td", { colspan: this.o.columns }, "…"));
+    return row;
   }
 
   // Two questions at a time: what has scrolled by meanwhile is not asked for any more, so that after a long way the rows
