@@ -46,7 +46,8 @@ export class Stormlint {
   /**
    * Analyses a log: bytes, text, a Blob or File, a web or Node stream; in Node also { path }. gzip and zstd are opened. It
    * works in the calling thread, unless there are workers: then a large input is cut into parts, one a worker, and the
-   * report is the same.
+   * report is the same. An input without a byte gives the report of no records, as the core's does in Go: a file that has
+   * just been rotated is no fault to a program. The command line and the page, where a person waits, say that it is empty.
    */
   async analyze(input: Input | FilePath, options: AnalyzeOptions & RunOptions & { compat: true }): Promise<CompatReport>;
   async analyze(input: Input | FilePath, options?: AnalyzeOptions & RunOptions): Promise<Report>;

@@ -18,6 +18,16 @@ test("the sample is read", () => {
   assert.equal(want.totals.attempts, 1289);
 });
 
+test("nothing gives the report of no records, however it is given", async () => {
+  const a = s.analyzer();
+  const none = a.finish();
+  a.close();
+  assert.equal(none.input.records, 0);
+  assert.equal(none.totals.clients, 0);
+  assert.deepEqual(s.analyzeSync(""), none);
+  for (const empty of ["", new Uint8Array(), new Blob([]), Readable.from([])]) assert.deepEqual(await s.analyze(empty), none);
+});
+
 test("every kind of input gives the same report", async () => {
   const pieces = function* () {
     for (let at = 0; at < log.length; at += 10_007) yield log.subarray(at, at + 10_007);
