@@ -190,7 +190,14 @@ func rewritten(bodies []body, imports uint64, of roles) []byte {
 			if of.called[uint64(n)+imports] {
 				ops = withoutLabels(ops, firstEntry+uint64(n))
 			}
-			written = appendOps(bytes.Clone(f.locals), ops)
+			locals := bytes.Clone(f.locals)
+			if _, ok := framed(ops); ok && of.hot[uint64(n)+imports] {
+				var variables uint64
+				if ops, variables = wrapOnce(ops, declared(locals)); variables > 0 {
+					locals = withVariables(locals, variables)
+				}
+			}
+			written = appendOps(locals, ops)
 		}
 		out = appendUnsigned(out, uint64(len(written)))
 		out = append(out, written...)

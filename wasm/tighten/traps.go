@@ -31,12 +31,18 @@ var idle = strings.Fields(`runtime.schedtrace runtime.traceAdvance runtime.trace
 // whether the processor's atomic operations are sound. They return at once.
 var checks = strings.Fields(`runtime.moduledataverify1 runtime.check`)
 
+// hot are how the names begin of functions whose addresses are kept (wrapped.go): the packages that build.sh calls quick, and a
+// program's own.
+var hot = strings.Fields(`main. github.com/stormlint/stormlint/core/jsonscan. github.com/stormlint/stormlint/core/connlog.
+	github.com/stormlint/stormlint/core/timeline. github.com/stormlint/stormlint/core/analyze/compat. github.com/stormlint/stormlint/core/herd.
+	github.com/stormlint/stormlint/core/jitter. github.com/stormlint/stormlint/core/stat.`)
+
 const recovers = "runtime.gorecover" // what the word recover calls
 
 // roles are the functions of a module, by number, that -traps treats in its own way; called are those outside the runtime, which
-// are entered by calls and after calls alone.
+// are entered by calls and after calls alone, and hot those of them that are worth some bytes for speed.
 type roles struct {
-	panics, idle, checks, called map[uint64]bool
+	panics, idle, checks, called, hot map[uint64]bool
 }
 
 // firstEntry is where the linker puts the first function; each has one address, in the order of the code section.
@@ -44,7 +50,7 @@ const firstEntry = 0x1000
 
 // roles finds functions by their names in the table, whose records are proved to be those of the code section, one by one.
 func (t *table) roles(imports uint64, bodies []body) (roles, error) {
-	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
+	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	if t.count != uint64(len(bodies)) {
 		return r, &leftError{"its table has another number of functions than its code"}
 	}
@@ -70,6 +76,7 @@ func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 			return ok
 		}
 		r.called[n+imports] = names[n] != "" && !runtimes(names[n])
+		r.hot[n+imports] = slices.ContainsFunc(hot, begins)
 		r.panics[n+imports] = slices.ContainsFunc(panics, begins)
 		r.idle[n+imports] = slices.ContainsFunc(idle, begins)
 		if r.checks[n+imports] = slices.Contains(checks, names[n]); r.checks[n+imports] {
