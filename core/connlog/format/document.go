@@ -54,6 +54,7 @@ type document struct {
 	val  [roles]struct{ from, to int32 }
 	rank [roles]uint8
 	unit int64 // of asDuration
+	port bool  // asClient always ends with a port
 
 	rough bool // strings have nginx's escapes
 }
@@ -147,8 +148,11 @@ func (d *document) take(m *name, p piece) {
 		return
 	}
 	d.val[m.role].from, d.val[m.role].to, d.rank[m.role] = int32(p.from), int32(p.to), rank
-	if m.role == asDuration {
+	switch m.role {
+	case asDuration:
 		d.unit = m.unit
+	case asClient:
+		d.port = m.unit == withPort
 	}
 }
 
@@ -273,13 +277,14 @@ func (d *document) upgrade(x *exchange) {
 	}
 }
 
-// peer fills the client from asClient, which may carry a port.
+// peer fills the client from asClient, which may carry a port: behind a bare IPv6 address only where it always does, as in
+// EMQX's peername, 2001:db8::10:37058, which is an address by itself too.
 func (d *document) peer(b *connlog.Batch, s connlog.Span, x *exchange) {
 	if d.has(asClient) {
 		t := d.span(b, s, asClient)
 		x.Client, x.ClientSource = t, connlog.Peer
 		v := b.Text(t)
-		if n := bytes.LastIndexByte(v, ':'); n > 0 && (v[0] == '[' || bytes.IndexByte(v, ':') == n) {
+		if n := bytes.LastIndexByte(v, ':'); n > 0 && (v[0] == '[' || d.port || bytes.IndexByte(v, ':') == n) {
 			host, port := peer(v, piece{0, len(v)})
 			x.Client, x.Port = host.in(t), port
 		}

@@ -40,7 +40,7 @@ func jsonNames() *names {
 		add(asTime, "timestamp @timestamp time ts t datetime date time_iso8601 msec eventTime event_time logged_at created_at timeUnixNano observedTimeUnixNano @t __REALTIME_TIMESTAMP time_local requestTimeEpoch").
 		add(asStart, "start_time startTime event.start StartUTC connectedAt connected_at StartLocal EdgeStartTimestamp request_creation_time").
 		add(asEnd, "end_time endTime event.end EdgeEndTimestamp").
-		add(asClient, "client_ip clientIp client.address client.ip source.ip source.address remote_ip remote_addr remoteAddress network.peer.address net.peer.ip net.sock.peer.addr req.remoteAddress request.remote_ip ip ip_address sourceIp src_ip peer peername addr c-ip client device ClientHost remoteAddr remote_address remoteIp").
+		add(asClient, "client_ip clientIp client.address client.ip source.ip source.address remote_ip remote_addr remoteAddress network.peer.address net.peer.ip net.sock.peer.addr req.remoteAddress request.remote_ip ip ip_address sourceIp src_ip peer peername@port addr c-ip client device ClientHost remoteAddr remote_address remoteIp").
 		add(asPort, "client.port source.port remote_port remotePort req.remotePort network.peer.port port").
 		add(asForwarded, "x_forwarded_for http_x_forwarded_for xff forwarded_for network.forwarded_ip req.headers.x-forwarded-for headers.x-forwarded-for x-real-ip http_x_real_ip cf-connecting-ip true-client-ip request_X-Forwarded-For").
 		add(asEvent, "event_type eventType event event.action event.name action type kind routeKey").

@@ -10,10 +10,13 @@ import (
 type name struct {
 	role role
 	rank uint8
-	unit int64 // of a duration: ns, 0 where only the value's own suffix tells
+	unit int64 // of a duration: ns, 0 where only the value's own suffix tells; of a client: withPort
 	also bool  // it is --group-by's field too
 	kids *names
 }
+
+// withPort is the unit of a client's name that always carries a port.
+const withPort = -1
 
 // names maps keys to their meaning, one level of a record at a time.
 type names struct {
@@ -106,7 +109,7 @@ func newNames(loose bool) *names {
 }
 
 // add enters the names of a role, best first: words with dots are paths into nested objects, and keys with dots too. A
-// word@unit carries the unit of a duration: s, ms, us, ns.
+// word@unit carries the unit of a duration: s, ms, us, ns; a client's that always has a port, port.
 func (n *names) add(r role, words string) *names {
 	for rank, w := range strings.Fields(words) {
 		unit := ""
@@ -123,6 +126,8 @@ func (n *names) add(r role, words string) *names {
 			m.unit = 1e3
 		case "ns":
 			m.unit = 1
+		case "port":
+			m.unit = withPort
 		}
 		n.put(w, m)
 	}

@@ -38,10 +38,12 @@ func TestRecipes(t *testing.T) {
 			`{"ts":"01/Dec/2026:00:27:26.243","client":"192.0.2.10","port":51250,"method":"GET","path":"/ws","status":429,"ta_ms":3,"state":"--","ua":"probe\/1 \"q\""}`,
 			`attempt limited 2026-12-01T00:27:26.243Z ±1ms (end-duration) peer=192.0.2.10 port=51250 path="/ws" status=429 duration=3ms agent="probe/1 \"q\""`},
 		{"EMQX's rule events", connlog.Options{},
-			`{"event":"client.connected","clientid":"dev-1","username":"u","peername":"192.0.2.10:37058","connected_at":1796057166869,"timestamp":1796057166870,"keepalive":60}` + "\n" +
-				`{"event":"client.disconnected","clientid":"dev-1","username":"u","reason":"keepalive_timeout","peername":"192.0.2.10:37058","disconnected_at":1796057256870,"timestamp":1796057256871}`,
+			`{"username":"u","timestamp":1796057166870,"sockname":"10.0.0.5:8083","receive_maximum":32,"proto_ver":5,"proto_name":"MQTT","peername":"192.0.2.10:37058","node":"emqx@10.0.0.5","mountpoint":"undefined","keepalive":60,"is_bridge":false,"expiry_interval":0,"event":"client.connected","connected_at":1796057166869,"conn_props":{"Receive-Maximum":32},"client_attrs":{},"clientid":"dev-1","clean_start":true}` + "\n" +
+				`{"username":"u","timestamp":1796057256871,"sockname":"10.0.0.5:8083","reason":"keepalive_timeout","proto_ver":5,"proto_name":"MQTT","peername":"192.0.2.10:37058","node":"emqx@10.0.0.5","event":"client.disconnected","disconnected_at":1796057256870,"disconn_props":{},"connected_at":1796057166869,"client_attrs":{},"clientid":"dev-1"}` + "\n" +
+				`{"timestamp":1796057258870,"peername":"2001:db8::10:3705","event":"client.connected","connected_at":1796057258869,"clientid":"dev-2"}`,
 			`attempt ok 2026-11-30T16:46:06.870Z ±1ms (start) peer=192.0.2.10 port=37058 conn="dev-1"
-close 2026-11-30T16:47:36.871Z ±1ms (end) peer=192.0.2.10 port=37058 conn="dev-1" by=proxy-timeout cause="keepalive_timeout"`},
+close 2026-11-30T16:47:36.871Z ±1ms (end) peer=192.0.2.10 port=37058 conn="dev-1" duration=90002ms by=proxy-timeout cause="keepalive_timeout"
+attempt ok 2026-11-30T16:47:38.870Z ±1ms (start) peer=2001:db8::10 port=3705 conn="dev-2"`},
 		{"Mosquitto with log_timestamp_format %Y-%m-%dT%H:%M:%S", connlog.Options{}, `2026-11-30T16:47:10: New client connected from 192.0.2.10:37058 as dev-1 (p2, c1, k60, u'bob').`,
 			`attempt ok 2026-11-30T16:47:10Z ±1s (end) peer=192.0.2.10 port=37058 conn="dev-1" over=mqtt`},
 		{"Mosquitto with log_timestamp_format %d/%b/%Y:%H:%M:%S", connlog.Options{}, `30/Nov/2026:16:47:10: New client connected from 192.0.2.10:37058 as dev-1 (p2, c1, k60).`,
