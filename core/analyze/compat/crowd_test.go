@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package compat
 
 import (
@@ -16,7 +18,7 @@ type locks [Tables]sync.Mutex
 func (l *locks) Lock(k int)   { l[k].Lock() }
 func (l *locks) Unlock(k int) { l[k].Unlock() }
 
-// Several that count very many clients in a crowd, at once and each some of the parts, give the report that one gives that
+// Several that count very many clients in a crowd (as the module never does, which has one thread), at once and each some of the parts, give the report that one gives that
 // reads the parts in their order: with long keys, intervals beyond the entry, records that the fast lane leaves, a part of
 // one accumulator that never has many, and a state that is merged in the end.
 func TestCrowd(t *testing.T) {
