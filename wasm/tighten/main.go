@@ -11,11 +11,11 @@
 //	faults that trap, with -traps (traps.go)                            885 to   844 KB
 //	tables that the module works out as it starts (start.go)             782 to   748 KB
 //
+// and the same log of 65,000 clients took a third less time in Node. The whole account stands in wasm/module/dist/README.md.
+//
 // With -traps, segments that nothing leads to are no segments any more (labels.go): of the size nothing, 86 KB before compression,
 // but an engine sees straight code where paths seemed to meet; a log takes some tenth less time in Node and a fifth in wazero. And
 // addresses are kept where a program is hot (wrapped.go), which takes another seventh in wazero.
-//
-// and the same log of 65,000 clients took a third less time in Node. The whole account stands in wasm/module/dist/README.md.
 //
 // Tried and dropped: loops. Go leads every jump back through the table at the head of a function, and where a loop is entered
 // at one segment only, the segments can be nested so that an engine sees a loop (with a table of its own for a goroutine that is
