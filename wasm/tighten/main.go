@@ -1,6 +1,6 @@
 // Command tighten rewrites a WebAssembly module that the Go linker made into a smaller and faster one that does the same.
 //
-//	tighten [-traps] IN.wasm OUT.wasm
+//	tighten [-traps] [-without NAME,…] IN.wasm OUT.wasm
 //
 // Go's linker writes for every platform alike, and what a page has to download was never its concern. Measured on this
 // module, brotli at its best, and each step on top of the one before:
@@ -16,6 +16,8 @@
 // With -traps, segments that nothing leads to are no segments any more (labels.go): of the size nothing, 86 KB before compression,
 // but an engine sees straight code where paths seemed to meet; a log takes some tenth less time in Node and a fifth in wazero. And
 // addresses are kept where a program is hot (wrapped.go), which takes another seventh in wazero.
+//
+// With -without, exports of those names are taken away, so that no host calls them (exports.go).
 //
 // Tried and dropped: loops. Go leads every jump back through the table at the head of a function, and where a loop is entered
 // at one segment only, the segments can be nested so that an engine sees a loop (with a table of its own for a goroutine that is
@@ -33,8 +35,10 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // exitLeft is the exit code of a module that was written as it came.
@@ -43,20 +47,28 @@ const exitLeft = 3
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
-	traps := len(args) > 0 && args[0] == "-traps"
-	if traps {
-		args = args[1:]
+	f := flag.NewFlagSet("tighten", flag.ContinueOnError)
+	traps := f.Bool("traps", false, "let faults trap")
+	names := f.String("without", "", "exports that are taken away, a comma between them")
+	f.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: tighten [-traps] [-without NAME,…] IN.wasm OUT.wasm")
 	}
-	if len(args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: tighten [-traps] IN.wasm OUT.wasm")
+	if f.Parse(args) != nil {
+		return 2
+	}
+	if args = f.Args(); len(args) != 2 {
+		f.Usage()
 		return 2
 	}
 	in, err := os.ReadFile(args[0])
+	if err == nil && *names != "" {
+		in, err = without(in, strings.Split(*names, ","))
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tighten:", err)
 		return 1
 	}
-	out, err := tighten(in, traps)
+	out, err := tighten(in, *traps)
 	code := 0
 	if left := (*leftError)(nil); errors.As(err, &left) {
 		fmt.Fprintln(os.Stderr, "tighten: the module stays as it was linked:", err)

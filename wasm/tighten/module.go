@@ -5,6 +5,7 @@ import "errors"
 const (
 	customSection = 0
 	importSection = 2
+	exportSection = 7
 	codeSection   = 10
 	dataSection   = 11
 )

@@ -27,8 +27,9 @@ func whole(ns int64) int64 { return ns - ns%civil.Millisecond }
 
 // Writer writes events in stormlint's own form, one JSON object each, which `stormlint analyze` reads.
 type Writer struct {
-	batch connlog.Batch
-	out   []byte
+	batch   connlog.Batch
+	cleaner connlog.Cleaner
+	out     []byte
 }
 
 // Attempt is the line of a handshake whose answer is known; valid until the next call.
@@ -99,6 +100,7 @@ func (w *Writer) keep(text []byte) connlog.Span {
 }
 
 func (w *Writer) append(e *connlog.Event) []byte {
+	w.cleaner.Clean(&w.batch, e)
 	w.out = connlog.Append(w.out[:0], &w.batch, e)
 	return w.out
 }
