@@ -22,11 +22,9 @@ type Analyzer struct {
 
 	atClose, unordered bool // of the plan's first format
 
-	spellings     []spelling // of client names as logs print them
 	longSpellings []longSpelling
-	multipliers   [2]uint64 // of the spellings' hash: odd, from the seed
-	touched       uint64    // keeps the compiler from leaving out what foresee touches
-	foreseen      []uint32  // of a batch's events: the client's number plus one, 0 where it is not known yet
+	spellings     []timeline.Spelling // of a batch's events
+	foreseen      []uint32            // of them: the client's number plus one, 0 where it is not known yet
 
 	extent // of what is analysed, since begin
 
@@ -76,8 +74,7 @@ func New(o Options, plan *connlog.Plan, c connlog.Catalogue, part Part) (*Analyz
 	a := &Analyzer{
 		atClose: traits[0].Written == connlog.AtClose, unordered: traits[0].Unordered,
 		options: o, protocol: protocol, grouped: plan.Group != "", reader: reader, parts: []reading{own},
-		table:       timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}, o.Seed),
-		multipliers: [2]uint64{connlog.Hash(o.Seed, []byte("head")) | 1, connlog.Hash(o.Seed, []byte("tail")) | 1},
+		table: timeline.New(timeline.Part{Source: uint32(part.Source), Index: uint32(part.Index)}, o.Seed),
 	}
 	if !zoned && plan.Zone != nil {
 		a.repeats = repeatedHours(plan.Zone)
@@ -120,13 +117,13 @@ func (a *Analyzer) read(chunk []byte, last bool) {
 		events := a.batch.Events
 		a.foresee(events)
 		for i := range events {
-			a.add(&events[i], a.foreseen[i])
+			a.add(&events[i], a.foreseen[i], a.spellings[i])
 		}
 	}
 }
 
-// add takes one event; foreseen is its client's number plus one, where foresee knew it.
-func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
+// add takes one event; foreseen is its client's number plus one, where foresee knew it, and s how the client is spelled.
+func (a *Analyzer) add(e *connlog.Event, foreseen uint32, s timeline.Spelling) {
 	own := &a.parts[0]
 	if e.Time == connlog.None {
 		return
@@ -156,11 +153,9 @@ func (a *Analyzer) add(e *connlog.Event, foreseen uint32) {
 		return
 	}
 	a.key = a.options.appendKey(a.key[:0], &a.batch, e)
-	if number, known := a.remember(e); known != nil {
-		if *number, *known = a.table.Client(a.key); *known {
-			a.table.AddTo(*number, &a.batch, e)
-			return
-		}
+	if number, ok := a.named(e, s); ok {
+		a.table.AddTo(number, &a.batch, e)
+		return
 	}
 	a.table.Add(&a.batch, e, a.key)
 }

@@ -1,93 +1,79 @@
 package analyze
 
-import "github.com/stormlint/stormlint/core/connlog"
+import (
+	"github.com/stormlint/stormlint/core/connlog"
+	"github.com/stormlint/stormlint/core/timeline"
+)
 
-// spelling remembers which client a text of the client's column stood for, so that a busy client's address is read once and
-// not with every event. It is a cache and nothing else: any entry may be forgotten at any time. Where a text lies
-// depends on the seed, so that nobody can write a log whose clients forget each other.
-type spelling struct {
-	head, tail uint64 // the first and the last eight bytes of a text of 8 to 16
-	length     uint32
-	number     uint32
-	known      bool
-}
-
-// longSpelling is the same for the texts of IPv6.
+// longSpelling remembers which client a text of the client's column stood for that is longer than a timeline.Spelling, as those of
+// IPv6 are, so that a busy client's address is read once and not with every event. It is a cache and nothing else: any entry
+// may be forgotten at any time. Where a text lies depends on the seed, so that nobody can write a log whose clients forget
+// each other.
 type longSpelling struct {
 	text   [longestSpelling]byte
 	length uint8
-	known  bool
-	number uint32
+	number uint32 // plus one; 0 for none yet
 }
 
 const (
-	spellings       = 1 << 16
 	longSpellings   = 1 << 13
 	longestSpelling = 42
 )
 
-// remember gives the client's number where the spelling is known, or where to note it; nil where the client is more than
-// the text of its column, or the text is of no length that addresses have.
-func (a *Analyzer) remember(e *connlog.Event) (number *uint32, known *bool) {
-	n := int(e.Client.Len)
-	if n < 8 || n > longestSpelling || e.Forwarded.Len > 0 || a.options.Key != ByIP || len(a.options.Proxies) > 0 {
-		return nil, nil
-	}
-	text := a.batch.Text(e.Client)
-	head, tail := eight(text), eight(text[n-8:])
-	h := a.place(head, tail, n)
-	if n > 16 {
-		if a.longSpellings == nil {
-			a.longSpellings = make([]longSpelling, longSpellings)
-		}
-		s := &a.longSpellings[h>>(64-13)]
-		if int(s.length) != n || string(s.text[:n]) != string(text) {
-			*s = longSpelling{length: uint8(n)}
-			copy(s.text[:], text)
-		}
-		return &s.number, &s.known
-	}
-	if a.spellings == nil {
-		a.spellings = make([]spelling, spellings)
-	}
-	s := &a.spellings[h>>(64-16)]
-	if s.head != head || s.tail != tail || int(s.length) != n {
-		*s = spelling{head: head, tail: tail, length: uint32(n)}
-	}
-	return &s.number, &s.known
+// spelled reports whether the client is the text of its column and nothing more, so that a text that was seen stands for the
+// same client again.
+func (a *Analyzer) spelled(e *connlog.Event) bool {
+	return e.Client.Len >= 8 && e.Client.Len <= longestSpelling && e.Forwarded.Len == 0 && a.options.Key == ByIP && len(a.options.Proxies) == 0
 }
 
-// place is the hash of a spelling, whose upper bits are its place.
-func (a *Analyzer) place(head, tail uint64, n int) uint64 {
-	return head*a.multipliers[0] + tail*a.multipliers[1] + uint64(n)
+// long gives the place of a text of more than 16 bytes, for the caller to read or to fill.
+func (a *Analyzer) long(text []byte) *longSpelling {
+	if a.longSpellings == nil {
+		a.longSpellings = make([]longSpelling, longSpellings)
+	}
+	s := &a.longSpellings[connlog.Hash(a.options.Seed, text)%longSpellings]
+	if int(s.length) != len(text) || string(s.text[:s.length]) != string(text) {
+		*s = longSpelling{length: uint8(len(text))}
+		copy(s.text[:], text)
+	}
+	return s
 }
 
 // foresee finds the numbers of a batch's clients and touches what the table will need for them, so that the waits for memory
 // overlap instead of following one another.
 func (a *Analyzer) foresee(events []connlog.Event) {
-	a.foreseen = a.foreseen[:0]
-	if a.spellings != nil {
-		touched := uint64(0)
-		for i := range events {
-			if e := &events[i]; e.Client.Len >= 8 && e.Client.Len <= 16 {
-				text := a.batch.Text(e.Client)
-				touched += a.spellings[a.place(eight(text), eight(text[len(text)-8:]), len(text))>>(64-16)].head
+	a.spellings, a.foreseen = a.spellings[:0], a.foreseen[:0]
+	long := false
+	for i := range events {
+		e := &events[i]
+		s := timeline.Spelling{}
+		if a.spelled(e) {
+			if s = timeline.SpellingOf(a.batch.Text(e.Client)); s == (timeline.Spelling{}) {
+				long = true
 			}
 		}
-		a.touched = touched
+		a.spellings, a.foreseen = append(a.spellings, s), append(a.foreseen, 0)
 	}
-	for i := range events {
-		n := uint32(0)
-		if number, known := a.remember(&events[i]); known != nil && *known {
-			n = *number + 1
+	a.table.Recognize(a.spellings, a.foreseen)
+	if long {
+		for i := range events {
+			if e := &events[i]; e.Client.Len > 16 && a.spelled(e) {
+				a.foreseen[i] = a.long(a.batch.Text(e.Client)).number
+			}
 		}
-		a.foreseen = append(a.foreseen, n)
 	}
 	a.table.Touch(a.foreseen)
 }
 
-func eight(p []byte) uint64 {
-	_ = p[7]
-	return uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
-		uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
+// named finds the number of an event's client by its key, which must not be empty, and notes how it was spelled.
+func (a *Analyzer) named(e *connlog.Event, s timeline.Spelling) (number uint32, ok bool) {
+	if number, ok = a.table.Client(a.key); !ok || !a.spelled(e) {
+		return number, ok
+	}
+	if e.Client.Len > 16 {
+		a.long(a.batch.Text(e.Client)).number = number + 1
+	} else {
+		a.table.Spell(number, s)
+	}
+	return number, true
 }

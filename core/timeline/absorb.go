@@ -106,8 +106,8 @@ func (t *Table) absorb(o *Table, i, place uint32, numbers []uint32) {
 		t.clients = append(t.clients, client{})
 	}
 	ours := &t.clients[n]
-	if theirs.length > 0 {
-		t.strands = append(t.strands, strand{theirs.head, theirs.length, place, ours.more})
+	if length := theirs.length(); length > 0 {
+		t.strands = append(t.strands, strand{theirs.head, uint32(length), place, ours.more})
 		ours.more = uint32(len(t.strands))
 	}
 	for at := theirs.more; at > 0; at = o.strands[at-1].next {

@@ -61,7 +61,7 @@ func (c *encoding) uint(v uint64) {
 	c.n = n + 1
 }
 
-func (c *encoding) int(v int64) { c.uint(uint64(v)<<1 ^ uint64(v>>63)) }
+func (c *encoding) int(v int64) { c.uint(zigzag(v)) }
 
 func (c *encoding) fixed64(v uint64) {
 	for range 8 {

@@ -96,33 +96,53 @@ func floorUnits(v int64, unit uint8) int64 {
 type interned struct {
 	signatures []Signature
 	numbers    map[Signature]uint32
-	recent     [16]uint32 // the numbers given last, by what differs most often
 	words      []string
 	wordOf     map[string]Word
+
+	// What came last, so that most events need no map.
+	signed [16]familiar
+	said   [16]Word
+	path   []byte // as it was printed
+	route  Word   // its pattern
+	text   []byte // of it
 }
+
+// familiar is what a signature is told by, packed, and its number plus one; 0 for none.
+type familiar struct {
+	codes uint64
+	texts [3]uint64
+	next  uint32
+}
+
+// Four bits hold each of these.
+const _ = uint(15-connlog.TLS) + uint(15-connlog.ByTakeover) + uint(15-connlog.MQTT) + uint(15-connlog.Close)
 
 func newInterned() interned {
 	return interned{numbers: map[Signature]uint32{}, words: []string{""}, wordOf: map[string]Word{"": 0}}
 }
 
+// familiar gives the place of the signatures that came last and have such codes.
+func (n *interned) familiar(codes uint64) *familiar {
+	return &n.signed[codes*0x9e3779b97f4a7c15>>60]
+}
+
 func (n *interned) signature(s *Signature) uint32 {
-	recent := &n.recent[(uint8(s.Kind)+2*uint8(s.Outcome)+uint8(s.has)*5)%uint8(len(n.recent))]
-	if int(*recent) < len(n.signatures) && n.signatures[*recent] == *s {
-		return *recent
-	}
 	i, known := n.numbers[*s]
 	if !known {
 		i = uint32(len(n.signatures))
 		n.signatures = append(n.signatures, *s)
 		n.numbers[*s] = i
 	}
-	*recent = i
 	return i
 }
 
 func (n *interned) word(text []byte) Word {
 	if len(text) == 0 {
 		return 0
+	}
+	last := &n.said[(len(text)^int(text[len(text)-1])^int(text[0])<<1)%len(n.said)]
+	if n.words[*last] == string(text) {
+		return *last
 	}
 	w, known := n.wordOf[string(text)]
 	if !known {
@@ -131,5 +151,16 @@ func (n *interned) word(text []byte) Word {
 		n.words = append(n.words, s)
 		n.wordOf[s] = w
 	}
+	*last = w
 	return w
+}
+
+// pattern gives the word of a path's pattern.
+func (n *interned) pattern(path []byte) Word {
+	if len(path) != len(n.path) || string(path) != string(n.path) {
+		n.text = appendPattern(n.text[:0], path)
+		n.route = n.word(n.text)
+		n.path = append(n.path[:0], path...)
+	}
+	return n.route
 }

@@ -18,15 +18,20 @@ const (
 // chain is one client's bytes.
 type chain struct {
 	head, tail uint32 // addresses of the first and last chunk
-	length     uint32 // bytes, without the links
 	room       uint16 // left in the last chunk
-	chunks     uint32
+	chunks     uint16 // 12,000 at most: 2·Limit events of 89 bytes in chunks of 1 KB
 }
 
-func chunkSize(nth uint32) int { return chunkUnit << min(nth, chunkSizes-1) }
+// length is the chain's bytes, without the links.
+func (c *chain) length() int {
+	short := min(c.chunks, chunkSizes)
+	return chunkUnit<<short - chunkUnit + int(c.chunks-short)*chunkSize(chunkSizes) - 4*int(c.chunks) - int(c.room)
+}
+
+func chunkSize(nth uint16) int { return chunkUnit << min(nth, chunkSizes-1) }
 
 // take gives the address of a chunk of a size class.
-func (s *slab) take(class uint32) uint32 {
+func (s *slab) take(class uint16) uint32 {
 	if free := s.free[class]; len(free) > 0 {
 		s.free[class] = free[:len(free)-1]
 		return free[len(free)-1]
@@ -49,7 +54,6 @@ func (s *slab) at(address uint32) []byte {
 
 // append adds bytes to a chain.
 func (s *slab) append(c *chain, data []byte) {
-	c.length += uint32(len(data))
 	if int(c.room) >= len(data) && c.room > 0 {
 		size := chunkSize(c.chunks - 1)
 		copy(s.at(c.tail)[size-int(c.room):], data)
@@ -74,10 +78,9 @@ func (s *slab) append(c *chain, data []byte) {
 	}
 }
 
-// bytes appends a chain's content to b.
-func (s *slab) bytes(c *chain, b []byte) []byte {
-	left := int(c.length)
-	for address, nth := c.head, uint32(0); left > 0; nth++ {
+// bytes appends a chain's content to b: so many bytes from its first chunk on.
+func (s *slab) bytes(head uint32, left int, b []byte) []byte {
+	for address, nth := head, uint16(0); left > 0; nth++ {
 		chunk := s.at(address)
 		n := min(left, chunkSize(nth)-4)
 		b = append(b, chunk[4:4+n]...)

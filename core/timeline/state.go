@@ -40,8 +40,9 @@ func (t *Table) AppendState(b []byte) []byte {
 		c := &t.clients[i]
 		key := t.index.key(uint32(i))
 		b = append(appendUint(b, uint64(len(key))), key...)
-		b = appendUint(b, uint64(c.length))
-		b = t.slab.bytes(&c.chain, b)
+		length := c.length()
+		b = appendUint(b, uint64(length))
+		b = t.slab.bytes(c.head, length, b)
 		for at := c.rest; at > 0; at = t.rests[at-1].next {
 			b = t.rests[at-1].append(b)
 		}

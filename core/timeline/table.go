@@ -18,11 +18,12 @@ type Part struct{ Source, Index uint32 }
 // Table is what is kept of all clients. Make one with New.
 type Table struct {
 	interned
-	parts   []Part
-	known   map[Part]bool
-	own     uint32 // the part that is read now, in parts
-	limit   int
-	index   index
+	parts []Part
+	known map[Part]bool
+	own   uint32 // the part that is read now, in parts
+	limit int
+	index index
+	spellings
 	clients []client
 	rests   []rest
 	beyond  []overflow // of each source, in order of it
@@ -32,6 +33,10 @@ type Table struct {
 	scratch []byte
 	coding  encoding // of one event, on its way into a chain
 	moment  Moment   // in AddTo's hand
+
+	resolution   int64 // of the latest event
+	resolutionAt uint8 // its index
+
 	moments []Moment
 	broken  bool
 	touched uint32 // keeps the compiler from leaving Touch out
@@ -46,11 +51,11 @@ type Table struct {
 // client is 64 bytes, a line of the cache: each event touches all of it.
 type client struct {
 	chain
-	more   uint32 // 1 + the place in strands of its first events elsewhere; 0 without any
-	_      uint32
-	events uint32 // those elsewhere included
-	rest   uint32 // 1 + the place in rests of its first source's; 0 without one
-	last   position
+	more    uint32 // 1 + the place in strands of its first events elsewhere; 0 without any
+	events  uint32 // those elsewhere included
+	rest    uint32 // 1 + the place in rests of its first source's; 0 without one
+	last    position
+	spelled Spelling
 }
 
 // rest is what remains of a client's events beyond Limit, of one source: so that a source can be left out when all is read.
@@ -83,7 +88,10 @@ const (
 // refused. seed is of the hash over clients, best a secret where the log is somebody else's: nothing that the table tells
 // depends on it, and tables with different seeds merge.
 func New(part Part, seed uint64) *Table {
-	return &Table{interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit, index: index{seed: seed}}
+	return &Table{
+		interned: newInterned(), parts: []Part{part}, known: map[Part]bool{part: true}, limit: Limit, index: index{seed: seed},
+		spellings: spellings{multipliers: [2]uint64{connlog.Hash(seed, []byte("head")) | 1, connlog.Hash(seed, []byte("tail")) | 1}},
+	}
 }
 
 // Begin ends the part that was read and begins another: what Add and AddTo are given from now on is that part's.
@@ -132,11 +140,6 @@ func (t *Table) Client(key []byte) (number uint32, ok bool) {
 func (t *Table) Touch(clients []uint32) {
 	sum := uint32(0)
 	for _, n := range clients {
-		if n > 0 {
-			sum += t.clients[n-1].tail
-		}
-	}
-	for _, n := range clients {
 		if n > 0 && t.clients[n-1].chunks > 0 {
 			c := &t.clients[n-1]
 			sum += uint32(t.slab.at(c.tail)[chunkSize(c.chunks-1)-int(c.room)-1])
@@ -149,53 +152,64 @@ func (t *Table) Touch(clients []uint32) {
 func (t *Table) AddTo(number uint32, b *connlog.Batch, e *connlog.Event) {
 	// Field by field: a literal is made beside its place and copied in other widths than it was written, and the processor
 	// waits for each store to arrive.
-	var s Signature
-	s.Status, s.CloseCode = e.Status, e.CloseCode
-	s.Kind, s.Outcome, s.ClosedBy, s.Transport = e.Kind, e.Outcome, e.ClosedBy, e.Transport
-	s.resolution = resolutionIndex(e.Resolution)
 	m := &t.moment
 	m.Part, m.Time, m.Duration, m.Interval, m.Late, m.Record, m.ID, m.Count = t.own, e.Time, e.Duration, e.Interval, e.LateBy, e.Record, e.ID, max(e.Count, 1)
+	var has flags
 	unit := unitIndex(m.Time, 0)
 	if m.Duration != connlog.None {
-		s.has |= hasDuration
+		has |= hasDuration
 		unit = unitIndex(m.Duration, unit)
 	}
 	if m.Interval != connlog.None {
-		s.has |= hasInterval
+		has |= hasInterval
 		unit = unitIndex(m.Interval, unit)
 	}
 	if m.Late > 0 {
-		s.has |= hasLate
+		has |= hasLate
 		unit = unitIndex(m.Late, unit)
 	}
-	s.unit = unit
 	if m.Count > 1 {
-		s.has |= hasCount
+		has |= hasCount
 	}
 	if m.ID != 0 {
-		s.has |= hasID
+		has |= hasID
 	}
 	if e.Conn.Len > 0 {
-		s.has |= hasConn
+		has |= hasConn
 		m.Conn = Hash(b.Text(e.Conn)) // else it is not written, whatever it is
 	}
+	var agent, path, host, group, cause Word
 	if e.UserAgent.Len > 0 {
-		s.UserAgent = t.word(cut(b.Text(e.UserAgent), longestWord))
+		agent = t.word(cut(b.Text(e.UserAgent), longestWord))
 	}
 	if e.Path.Len > 0 {
-		t.scratch = appendPattern(t.scratch[:0], b.Text(e.Path))
-		s.Path = t.word(t.scratch)
+		path = t.pattern(b.Text(e.Path))
 	}
 	if e.Host.Len > 0 {
-		s.Host = t.word(cut(b.Text(e.Host), longestWord))
+		host = t.word(cut(b.Text(e.Host), longestWord))
 	}
 	if e.Group.Len > 0 {
-		s.Group = t.word(cut(b.Text(e.Group), longestWord))
+		group = t.word(cut(b.Text(e.Group), longestWord))
 	}
 	if e.Cause.Len > 0 {
-		s.Cause = t.word(cut(b.Text(e.Cause), longestWord))
+		cause = t.word(cut(b.Text(e.Cause), longestWord))
 	}
-	m.Signature = t.signature(&s)
+	if e.Resolution != t.resolution {
+		t.resolution, t.resolutionAt = e.Resolution, resolutionIndex(e.Resolution)
+	}
+	// What tells signatures apart, in four words that stay in registers.
+	codes := uint64(e.Status) | uint64(e.CloseCode)<<16 | uint64(e.Kind)<<32 | uint64(e.Outcome)<<36 | uint64(e.ClosedBy)<<40 |
+		uint64(e.Transport)<<44 | uint64(t.resolutionAt)<<48 | uint64(unit)<<52 | uint64(has)<<56
+	texts := [3]uint64{uint64(agent) | uint64(path)<<32, uint64(host) | uint64(group)<<32, uint64(cause)}
+	k := t.familiar(codes)
+	if k.next == 0 || k.codes != codes || k.texts[0] != texts[0] || k.texts[1] != texts[1] || k.texts[2] != texts[2] {
+		k.codes, k.texts = codes, texts
+		k.next = 1 + t.signature(&Signature{
+			UserAgent: agent, Path: path, Host: host, Group: group, Cause: cause, Status: e.Status, CloseCode: e.CloseCode, Kind: e.Kind,
+			Outcome: e.Outcome, ClosedBy: e.ClosedBy, Transport: e.Transport, resolution: t.resolutionAt, unit: unit, has: has,
+		})
+	}
+	m.Signature = k.next - 1
 	t.put(number, m)
 }
 
@@ -210,7 +224,9 @@ func (t *Table) client(key []byte) uint32 {
 // put stores an event and shortens a client that has twice the limit.
 func (t *Table) put(i uint32, m *Moment) {
 	c := &t.clients[i]
-	t.slab.append(&c.chain, c.last.encode(&t.coding, m, &t.signatures[m.Signature]))
+	if s := &t.signatures[m.Signature]; !t.short(c, m, s) {
+		t.slab.append(&c.chain, c.last.encode(&t.coding, m, s))
+	}
 	c.events++
 	if int(c.events) >= 2*t.limit {
 		t.shorten(i)
@@ -221,12 +237,12 @@ func (t *Table) put(i uint32, m *Moment) {
 func (t *Table) read(i uint32, list []Moment, room *[]byte) []Moment {
 	c := &t.clients[i]
 	d := decoder{list: slices.Grow(list, int(c.events)), from: len(list)}
-	*room = t.slab.bytes(&c.chain, (*room)[:0])
+	*room = t.slab.bytes(c.head, c.length(), (*room)[:0])
 	d.chain(room, t.signatures)
 	for at := c.more; at > 0; at = t.strands[at-1].next {
 		s := &t.strands[at-1]
 		x := &t.annexes[s.annex]
-		*room = x.slab.bytes(&chain{head: s.head, length: s.length}, (*room)[:0])
+		*room = x.slab.bytes(s.head, int(s.length), (*room)[:0])
 		d.numbers, d.parts = x.numbers, x.parts
 		d.chain(room, x.signatures)
 	}

@@ -307,7 +307,7 @@ func TestSlab(t *testing.T) {
 		want[i] = append(want[i], data...)
 	}
 	for i := range chains {
-		if got := s.bytes(&chains[i], nil); !bytes.Equal(got, want[i]) {
+		if got := s.bytes(chains[i].head, chains[i].length(), nil); !bytes.Equal(got, want[i]) {
 			t.Fatalf("chain %d has %d bytes, want %d", i, len(got), len(want[i]))
 		}
 	}

@@ -162,7 +162,7 @@ func BenchmarkAdd(b *testing.B) {
 				var kept, length uint64
 				for i := range table.clients {
 					kept += uint64(table.clients[i].events)
-					length += uint64(table.clients[i].length)
+					length += uint64(table.clients[i].length())
 				}
 				b.ReportMetric(float64(length)/float64(kept), "bytes/event")
 				b.ReportMetric(float64(len(table.slab.blocks)*blockSize)/float64(kept), "heldbytes/event")

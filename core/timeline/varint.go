@@ -12,7 +12,7 @@ func appendUint(b []byte, v uint64) []byte {
 }
 
 func appendInt(b []byte, v int64) []byte {
-	return appendUint(b, uint64(v)<<1^uint64(v>>63))
+	return appendUint(b, zigzag(v))
 }
 
 // readUint gives the number and its length; 0 for bytes that hold none.
@@ -36,6 +36,11 @@ func append64(b []byte, v uint64) []byte {
 func read64(b []byte) uint64 {
 	_ = b[7]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func put64(b []byte, v uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56)
 }
 
 func put32(b []byte, v uint32) {
