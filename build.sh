@@ -76,15 +76,11 @@ build_modules() {
   cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $dist/gojs/
 }
 
-# The filter is a module of its own: its SDK is nobody else's concern. What the SDK exports and the filter has no use for is taken
-# away, above all the callbacks of bodies: a host would call them for every piece of every tunnel. build_filter FILE [TAGS]
-unused=proxy_on_request_body,proxy_on_request_trailers,proxy_on_response_body,proxy_on_response_trailers,proxy_on_http_call_response
-unused+=,proxy_on_new_connection,proxy_on_downstream_data,proxy_on_downstream_connection_close,proxy_on_upstream_data
-unused+=,proxy_on_upstream_connection_close,proxy_on_queue_ready,proxy_on_done
+# The filter is a module of its own: its SDK is nobody else's concern. build_filter FILE [TAGS]
 build_filter() {
   mkdir -p build
   CGO_ENABLED=0 GOOS=wasip1 GOARCH=wasm go build -C wasm/filter -buildmode=c-shared -tags "${2:-}" "${reproducible[@]}" -o "$PWD/build/$$.linked" .
-  tighten -without $unused "build/$$.linked" "$1"
+  tighten "build/$$.linked" "$1"
   rm "build/$$.linked"
 }
 

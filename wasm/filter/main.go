@@ -4,12 +4,6 @@
 // reactor (-buildmode=c-shared), of which only init runs.
 package main
 
-import (
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
-
-	"github.com/stormlint/stormlint/wasm/filter/plugin"
-)
-
-func init() { proxywasm.SetVMContext(plugin.Context()) }
+import _ "github.com/stormlint/stormlint/wasm/filter/plugin"
 
 func main() {}

@@ -1,6 +1,6 @@
 // Command tighten rewrites a WebAssembly module that the Go linker made into a smaller and faster one that does the same.
 //
-//	tighten [-traps] [-without NAME,…] IN.wasm OUT.wasm
+//	tighten [-traps] IN.wasm OUT.wasm
 //
 // Go's linker writes for every platform alike, and what a page has to download was never its concern. Measured on this
 // module, brotli at its best, and each step on top of the one before:
@@ -13,11 +13,10 @@
 //
 // and the same log of 65,000 clients took a third less time in Node. The whole account stands in wasm/module/dist/README.md.
 //
-// With -traps, segments that nothing leads to are no segments any more (labels.go): of the size nothing, 86 KB before compression,
+// Segments that nothing leads to are no segments any more (labels.go): of the size nothing, 86 KB before compression,
 // but an engine sees straight code where paths seemed to meet; a log takes some tenth less time in Node and a fifth in wazero. And
-// addresses are kept where a program is hot (wrapped.go), which takes another seventh in wazero.
-//
-// With -without, exports of those names are taken away, so that no host calls them (exports.go).
+// addresses are kept where a program is hot (wrapped.go), which takes another seventh in wazero. Without -traps, for a program that
+// recovers as the filter does, both are done in all functions that defer nothing.
 //
 // Tried and dropped: loops. Go leads every jump back through the table at the head of a function, and where a loop is entered
 // at one segment only, the segments can be nested so that an engine sees a loop (with a table of its own for a goroutine that is
@@ -38,7 +37,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 )
 
 // exitLeft is the exit code of a module that was written as it came.
@@ -49,10 +47,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	f := flag.NewFlagSet("tighten", flag.ContinueOnError)
 	traps := f.Bool("traps", false, "let faults trap")
-	names := f.String("without", "", "exports that are taken away, a comma between them")
-	f.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: tighten [-traps] [-without NAME,…] IN.wasm OUT.wasm")
-	}
+	f.Usage = func() { fmt.Fprintln(os.Stderr, "usage: tighten [-traps] IN.wasm OUT.wasm") }
 	if f.Parse(args) != nil {
 		return 2
 	}
@@ -61,9 +56,6 @@ func run(args []string) int {
 		return 2
 	}
 	in, err := os.ReadFile(args[0])
-	if err == nil && *names != "" {
-		in, err = without(in, strings.Split(*names, ","))
-	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tighten:", err)
 		return 1
@@ -114,11 +106,9 @@ func tighten(in []byte, traps bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var of roles
-	if traps {
-		if of, err = t.roles(imports, bodies); err != nil {
-			return nil, err
-		}
+	of, err := t.roles(imports, bodies, traps)
+	if err != nil {
+		return nil, err
 	}
 	base, firstPart, parts, err := t.describe()
 	if err != nil {

@@ -5,7 +5,6 @@ import "errors"
 const (
 	customSection = 0
 	importSection = 2
-	exportSection = 7
 	codeSection   = 10
 	dataSection   = 11
 )

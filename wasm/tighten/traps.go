@@ -39,17 +39,24 @@ var hot = strings.Fields(`main. github.com/stormlint/stormlint/core/jsonscan. gi
 
 const recovers = "runtime.gorecover" // what the word recover calls
 
-// roles are the functions of a module, by number, that -traps treats in its own way; called are those outside the runtime, which
-// are entered by calls and after calls alone, and hot those of them that are worth some bytes for speed.
+// roles are the functions of a module, by number, that are treated in their own way, the first three with -traps alone; called
+// are those outside the runtime, which are entered by calls and after calls alone, and hot those of them that are worth some
+// bytes for speed.
 type roles struct {
 	panics, idle, checks, called, hot map[uint64]bool
 }
+
+// returnsAt is the word of a function's record that says where it goes on after a panic that was recovered: the call that runs
+// what it deferred; 0 where it defers nothing.
+const returnsAt = 12
 
 // firstEntry is where the linker puts the first function; each has one address, in the order of the code section.
 const firstEntry = 0x1000
 
 // roles finds functions by their names in the table, whose records are proved to be those of the code section, one by one.
-func (t *table) roles(imports uint64, bodies []body) (roles, error) {
+// Without -traps a program may recover: functions that defer are entered at returnsAt too, so they are no called ones; and
+// all that are called count as hot, for such a program is small.
+func (t *table) roles(imports uint64, bodies []body, traps bool) (roles, error) {
 	r := roles{map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}}
 	if t.count != uint64(len(bodies)) {
 		return r, &leftError{"its table has another number of functions than its code"}
@@ -76,12 +83,20 @@ func (t *table) roles(imports uint64, bodies []body) (roles, error) {
 			return ok
 		}
 		r.called[n+imports] = names[n] != "" && !runtimes(names[n])
+		if !traps {
+			r.called[n+imports] = r.called[n+imports] && t.word(f+returnsAt) == 0
+			r.hot[n+imports] = r.called[n+imports]
+			continue
+		}
 		r.hot[n+imports] = slices.ContainsFunc(hot, begins)
 		r.panics[n+imports] = slices.ContainsFunc(panics, begins)
 		r.idle[n+imports] = slices.ContainsFunc(idle, begins)
 		if r.checks[n+imports] = slices.Contains(checks, names[n]); r.checks[n+imports] {
 			delete(unused, names[n])
 		}
+	}
+	if !traps {
+		return r, nil
 	}
 	if len(unused) > 0 {
 		return r, fmt.Errorf("-traps: no function is named %s", strings.Join(slices.Sorted(maps.Keys(unused)), ", "))

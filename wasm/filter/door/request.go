@@ -110,6 +110,12 @@ func holds(list, word string) bool {
 	return false
 }
 
+// Asks reports whether Judge needs the peer's address, which a host has to look up.
+func (d *Door) Asks(r *Request) bool {
+	s := d.settings
+	return len(s.Allow) > 0 || s.Key != setting.None && r.key == ""
+}
+
 // Caller is who asks.
 type Caller struct {
 	ID      uint64       // hash of the key by which clients are told apart; 0 for nobody knows

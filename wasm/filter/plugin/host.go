@@ -10,6 +10,14 @@ const (
 	mismatch = 8
 )
 
+// The levels of the host's log.
+const (
+	info     = 2
+	warn     = 3
+	failure  = 4
+	critical = 5
+)
+
 // hostData is the host's shared data.
 type hostData struct{}
 

@@ -66,6 +66,24 @@ func respond(status uint32, headers, body []byte) (ok bool) {
 
 func say(line []byte) { proxywasm.LogInfo(string(line)) }
 
+func log(level uint32, text string) {
+	switch level {
+	case warn:
+		proxywasm.LogWarn(text)
+	case failure:
+		proxywasm.LogError(text)
+	default:
+		proxywasm.LogCritical(text)
+	}
+}
+
+func configuration(int) (text []byte, ok bool) {
+	text, err := proxywasm.GetPluginConfiguration()
+	return text, err == nil
+}
+
+func timer(ms uint32) (ok bool) { return proxywasm.SetTickPeriodMilliSeconds(ms) == nil }
+
 func define(kind uint32, name string) uint32 {
 	if kind == gauge {
 		return uint32(proxywasm.DefineGaugeMetric(name))

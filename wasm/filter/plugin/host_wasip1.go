@@ -2,7 +2,7 @@ package plugin
 
 import "unsafe"
 
-// The SDK's host calls copy what the host gives into strings, maps and errors of their own; in a compiled module an
+// The SDK (on whose emulator the native tests run) is not in the module. Its host calls copy what the host gives into strings, maps and errors of their own; in a compiled module an
 // allocation costs more than most of these calls, and a handshake made twenty-six of them. These leave what was given
 // where the host has put it. What the host writes lies in one variable that never moves: while it answers it calls back
 // for memory, and a stack may move then.
@@ -38,6 +38,13 @@ func proxySendLocalResponse(status uint32, details unsafe.Pointer, detailsSize i
 //go:noescape
 func proxyLog(level uint32, text unsafe.Pointer, size int32) uint32
 
+//go:wasmimport env proxy_get_buffer_bytes
+//go:noescape
+func proxyGetBufferBytes(kind uint32, from, most int32, data, size unsafe.Pointer) uint32
+
+//go:wasmimport env proxy_set_tick_period_milliseconds
+func proxySetTickPeriod(ms uint32) uint32
+
 //go:wasmimport env proxy_define_metric
 //go:noescape
 func proxyDefineMetric(kind uint32, name unsafe.Pointer, size int32, id unsafe.Pointer) uint32
@@ -67,7 +74,8 @@ func take() []byte {
 	return b
 }
 
-// requestHeaders are the headers with names of wanted lengths, in an array that is used again; the texts stay valid.
+// requestHeaders are the headers with names of wanted lengths, in an array that is used again. All that a host gives is
+// valid until the callback's end.
 func requestHeaders(wanted uint64, into [][2]string) (headers [][2]string, ok bool) {
 	if proxyGetHeaderMapPairs(0, unsafe.Pointer(&given.data), unsafe.Pointer(&given.size)) != 0 {
 		return into[:0], false
@@ -115,9 +123,25 @@ func respond(status uint32, headers, body []byte) (ok bool) {
 
 // say writes a line into the host's log.
 func say(line []byte) {
-	const info = 2
 	proxyLog(info, unsafe.Pointer(unsafe.SliceData(line)), int32(len(line)))
 }
+
+// log is say of another level.
+func log(level uint32, text string) {
+	proxyLog(level, unsafe.Pointer(unsafe.StringData(text)), int32(len(text)))
+}
+
+// configuration is the plugin's, of which the host has told the size.
+func configuration(size int) (text []byte, ok bool) {
+	const pluginConfiguration = 7
+	if proxyGetBufferBytes(pluginConfiguration, 0, int32(size), unsafe.Pointer(&given.data), unsafe.Pointer(&given.size)) != 0 {
+		return nil, false
+	}
+	return take(), true
+}
+
+// timer asks for a tick each so many ms.
+func timer(ms uint32) (ok bool) { return proxySetTickPeriod(ms) == 0 }
 
 // define makes a counter (0) or a gauge (1) of a name; none where the host refuses.
 func define(kind uint32, name string) (id uint32) {

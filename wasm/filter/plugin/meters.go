@@ -5,8 +5,6 @@ package plugin
 import (
 	"strconv"
 
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
-
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/wasm/filter/door"
 	"github.com/stormlint/stormlint/wasm/filter/watch"
@@ -137,7 +135,7 @@ func (p *plugin) count(v *door.Verdict) {
 		m.add(suspended, 1)
 	}
 	if v.News {
-		proxywasm.LogWarn("stormlint: " + string(v.AppendKey(nil)) + " looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it in trusted_proxies, or its clients share one limit")
+		log(warn, "stormlint: "+string(v.AppendKey(nil))+" looks like a proxy that was not declared: refusals by the client's limit are suspended for it; declare it in trusted_proxies, or its clients share one limit")
 	}
 	if v.Nameless {
 		m.add(nameless, 1)
@@ -157,5 +155,5 @@ func (p *plugin) summary() {
 	if !p.settings.Enforce {
 		text = "stormlint: handshakes that would have been refused (shadow): "
 	}
-	proxywasm.LogWarn(text + strconv.Itoa(client) + " by the client's limit, " + strconv.Itoa(fleet) + " by the fleet's, on this worker")
+	log(warn, text+strconv.Itoa(client)+" by the client's limit, "+strconv.Itoa(fleet)+" by the fleet's, on this worker")
 }

@@ -31,14 +31,27 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// A stream that a host ends twice is used again once.
+// A stream that a host ends twice is used again once; what it does not know is nobody's.
 func TestEndedTwice(t *testing.T) {
-	p := &plugin{}
-	s := p.NewHttpContext(1).(*stream)
-	s.OnHttpStreamDone()
-	s.OnHttpStreamDone()
-	if a, b := p.NewHttpContext(2), p.NewHttpContext(3); len(p.idle) != 0 || a == b {
+	p := &plugin{clocks: clocks{wall: func() int64 { return 1 }}}
+	w := &worker{}
+	w.create(1, 0)
+	w.plugins[1], w.last = p, context{}
+	w.create(2, 1)
+	w.streams.find(2).stream = p.stream()
+	w.end(2)
+	w.end(2)
+	w.response(2)
+	if w.request(2) || w.configure(9, 0) {
+		t.Error("a number that nobody has does something")
+	}
+	w.tick(9)
+	if a, b := p.stream(), p.stream(); len(p.idle) != 0 || a == b {
 		t.Error("two requests share a stream")
+	}
+	w.end(1)
+	if w.create(3, 1); w.streams.find(3) != nil || w.plugin(1) != nil {
+		t.Error("a configuration lives on after its end")
 	}
 }
 

@@ -8,11 +8,9 @@
 package plugin
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"time"
-
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm"
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
 
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/wasm/filter/door"
@@ -20,8 +18,8 @@ import (
 	"github.com/stormlint/stormlint/wasm/filter/watch"
 )
 
-// tick is how often a worker hands in what it has watched.
-const tick = time.Second
+// period is how often a worker hands in what it has watched.
+const period = time.Second
 
 // clocks are told to what decides; tests tell other ones.
 type clocks struct {
@@ -34,25 +32,16 @@ func hosts() clocks {
 	return clocks{steady: monotonic, wall: wall, random: rand.Uint64}
 }
 
-// Context is what a worker starts with.
-func Context() types.VMContext { return &vm{clocks: hosts()} }
-
-type vm struct {
-	types.DefaultVMContext
-	clocks clocks
-}
-
-// NewPluginContext is called once for each configuration in a worker.
-func (v *vm) NewPluginContext(uint32) types.PluginContext { return &plugin{clocks: v.clocks} }
-
 // plugin is one configuration in one worker.
 type plugin struct {
-	types.DefaultPluginContext
 	clocks   clocks
 	settings *setting.Settings
 	door     *door.Door
 	meters   *meters
 	writer   watch.Writer
+	masks    watch.Masks
+	lines    lines
+	ticks    bool         // the host has a timer
 	watch    *watch.Watch // nil: not asked for
 	spoken   int64        // when a fault was last logged, by the steady clock
 	refused  [bucket.Fleet + 1]int
@@ -63,26 +52,27 @@ type plugin struct {
 	idle    []*stream   // that have ended, to be used again
 }
 
-// OnPluginStart reads the configuration; a bad one keeps Envoy from starting.
-func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
+// configure reads the configuration; a bad one, for which it is false, keeps Envoy from starting.
+func (p *plugin) configure(size int) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.fault("configure", r)
-			status = types.OnPluginStartStatusFailed
+			ok = false
 		}
 	}()
 	var text []byte
 	if size > 0 {
-		var err error
-		if text, err = proxywasm.GetPluginConfiguration(); err != nil {
-			proxywasm.LogCritical("stormlint: the configuration cannot be had: " + err.Error())
-			return types.OnPluginStartStatusFailed
+		given, ok := configuration(size)
+		if !ok {
+			log(critical, "stormlint: the configuration cannot be had")
+			return false
 		}
+		text = bytes.Clone(given)
 	}
 	s, err := setting.Parse(text)
 	if err != nil {
-		proxywasm.LogCritical("stormlint: bad configuration: " + err.Error())
-		return types.OnPluginStartStatusFailed
+		log(critical, "stormlint: bad configuration: "+err.Error())
+		return false
 	}
 	var shared door.Shared
 	if s.Process {
@@ -90,8 +80,8 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 	}
 	d, err := door.New(s, shared, p.clocks.random)
 	if err != nil {
-		proxywasm.LogCritical("stormlint: bad configuration: " + err.Error())
-		return types.OnPluginStartStatusFailed
+		log(critical, "stormlint: bad configuration: "+err.Error())
+		return false
 	}
 	p.settings, p.door, p.meters, p.wanted = s, d, newMeters(), d.Wanted()
 	if !d.Process() {
@@ -102,22 +92,23 @@ func (p *plugin) OnPluginStart(size int) (status types.OnPluginStartStatus) {
 	}
 	if s.Process && !d.Process() {
 		p.meters.add(fallback, 1)
-		proxywasm.LogWarn("stormlint: this host has no shared data: each worker has limits of its own")
+		log(warn, "stormlint: this host has no shared data: each worker has limits of its own")
 	}
-	if err := proxywasm.SetTickPeriodMilliSeconds(uint32(tick / time.Millisecond)); err != nil {
-		proxywasm.LogWarn("stormlint: this host has no timer: " + err.Error())
+	if p.ticks = timer(uint32(period / time.Millisecond)); !p.ticks {
+		log(warn, "stormlint: this host has no timer")
 	}
-	return types.OnPluginStartStatusOK
+	return true
 }
 
-// OnTick hands in what was watched, and speaks once a second of refusals, not one by one: a storm must not become a storm
+// tick hands in what was watched, and speaks once a second of refusals, not one by one: a storm must not become a storm
 // of log lines.
-func (p *plugin) OnTick() {
+func (p *plugin) tick() {
 	defer p.recover("tick")
 	provokeTick()
 	if p.settings == nil {
 		return
 	}
+	p.lines.write()
 	p.summary()
 	if p.watch == nil {
 		return
@@ -130,27 +121,24 @@ func (p *plugin) OnTick() {
 	}
 }
 
-// NewHttpContext is called for each request.
-func (p *plugin) NewHttpContext(uint32) types.HttpContext {
+// stream is a new one, or one that has ended.
+func (p *plugin) stream() *stream {
 	n := len(p.idle)
 	if n == 0 {
 		return &stream{plugin: p}
 	}
 	s := p.idle[n-1]
-	p.idle, s.ended = p.idle[:n-1], false
+	p.idle = p.idle[:n-1]
 	return s
 }
 
 // mostIdle is how many ended streams are kept for later ones; a storm ends more at once.
 const mostIdle = 256
 
-// done takes a stream back: after its end the host deletes it, and calls nothing of it any more.
+// done takes a stream back after its end.
 func (p *plugin) done(s *stream) {
-	if s.ended {
-		return
-	}
 	s.handshake.Reset()
-	*s = stream{plugin: p, ended: true, handshake: watch.Handshake{Text: s.handshake.Text}}
+	*s = stream{plugin: p, handshake: watch.Handshake{Text: s.handshake.Text}}
 	if len(p.idle) < mostIdle {
 		p.idle = append(p.idle, s)
 	}
@@ -181,5 +169,5 @@ func (p *plugin) fault(callback string, r any) {
 	case string:
 		text = x
 	}
-	proxywasm.LogError("stormlint: a fault of the filter, the request passes: " + callback + ": " + text)
+	log(failure, "stormlint: a fault of the filter, the request passes: "+callback+": "+text)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/proxytest"
 	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
+
+	"github.com/stormlint/stormlint/wasm/filter/door"
 )
 
 // bench is the filter on the SDK's emulator, with clocks of its own.
@@ -26,7 +28,7 @@ func start(t *testing.T, configuration string) *bench {
 	b := &bench{t: t, steady: 100 * second, wall: 1_800_000_000 * second}
 	draws := uint64(0)
 	c := clocks{steady: func() int64 { return b.steady }, wall: func() int64 { return b.wall }, random: func() uint64 { draws++; return draws * 0x9e3779b97f4a7c15 }}
-	o := proxytest.NewEmulatorOption().WithVMContext(&vm{clocks: c}).WithPluginConfiguration([]byte(configuration)).
+	o := proxytest.NewEmulatorOption().WithVMContext(&emulated{worker: &worker{clocks: c}}).WithPluginConfiguration([]byte(configuration)).
 		WithProperty([]string{"source", "address"}, []byte("192.0.2.7:50312"))
 	host, reset := proxytest.NewHostEmulator(o)
 	t.Cleanup(reset)
@@ -144,6 +146,10 @@ func TestLines(t *testing.T) {
 	b.host.CompleteHttpContext(id)
 	b.ask(upgrade) // 1 grew, 2.05 s have passed
 	b.ask(upgrade)
+	if n := len(b.host.GetInfoLogs()); n != 2 {
+		t.Errorf("%d lines while handshakes wait", n)
+	}
+	b.host.Tick()
 	want := []string{
 		`{"timestamp":"2027-01-15T08:00:00.000Z","client_ip":"192.0.2.7","event_type":"connect","status":101,"user_agent":"app/1","path":"/ws","host":"example.org","conn":"3c6ef372fe94f82a","transport":"ws"}`,
 		`{"timestamp":"2027-01-15T08:00:02.050Z","client_ip":"192.0.2.7","event_type":"disconnect","duration_ms":2050,"user_agent":"app/1","path":"/ws","host":"example.org","conn":"3c6ef372fe94f82a","transport":"ws","time_source":"printed_end"}`,
@@ -179,14 +185,16 @@ func TestFaultsPass(t *testing.T) {
 	b.configured()
 	broken := &plugin{clocks: clocks{steady: func() int64 { return 0 }}, meters: newMeters()}
 	s := &stream{plugin: broken, stage: asked}
-	if a := s.OnHttpResponseHeaders(0, false); a != types.ActionContinue { // no wall clock: nil function
-		t.Error("the answer does not pass")
-	}
+	s.answer() // no wall clock: nil function
 	s.stage = open
-	s.OnHttpStreamDone()
+	s.end()
+	broken.door = new(door.Door) // which has no settings
+	if s, answered := broken.request(); s != nil || answered {
+		t.Error("the request does not pass")
+	}
 	broken.settings = nil
-	broken.OnTick()
-	if got := b.count("stormlint.faults"); got != 2 {
+	broken.tick()
+	if got := b.count("stormlint.faults"); got != 3 {
 		t.Errorf("%d faults counted", got)
 	}
 	if l := b.host.GetErrorLogs(); len(l) == 0 || !strings.HasPrefix(l[0], "stormlint: a fault of the filter, the request passes: response headers: ") {

@@ -5,8 +5,6 @@ package plugin
 import (
 	"strconv"
 
-	"github.com/proxy-wasm/proxy-wasm-go-sdk/proxywasm/types"
-
 	"github.com/stormlint/stormlint/core/stat"
 	"github.com/stormlint/stormlint/wasm/filter/door"
 	"github.com/stormlint/stormlint/wasm/filter/watch"
@@ -16,73 +14,65 @@ import (
 type stage uint8
 
 const (
-	passing stage = iota // no handshake: nothing is done for it
-	asked                // a handshake was let in and is not answered yet
-	open                 // a session runs
+	asked stage = iota // a handshake was let in and is not answered yet
+	open               // a session runs
 	over
 )
 
-// stream is one request and, where it becomes one, its tunnel.
+// stream is one handshake and, where it becomes one, its tunnel.
 type stream struct {
-	types.DefaultHttpContext
 	plugin    *plugin
 	stage     stage
 	logged    bool
-	ended     bool   // the host has said so
 	id        uint64 // of the client; 0 for nobody knows
 	handshake watch.Handshake
 	provoked  provoked
 }
 
-// OnHttpRequestHeaders decides.
-func (s *stream) OnHttpRequestHeaders(int, bool) (action types.Action) {
-	defer s.plugin.recover("request headers")
-	s.provoked.at("request")
-	p := s.plugin
-	if p.door == nil || !maybe() {
-		return types.ActionContinue
+// request decides over the request at hand: a stream if it is a handshake, and whether it has been answered. After a fault
+// it is none, and passes.
+func (p *plugin) request() (s *stream, answered bool) {
+	defer p.recover("request headers")
+	var f provoked
+	f.at("request")
+	if p.door == nil {
+		return nil, false
 	}
 	headers, ok := requestHeaders(p.wanted, p.headers)
 	p.headers = headers
-	defer clear(headers) // they hold what the host gave, which may be long
 	if !ok {
 		p.meters.add(unread, 1)
-		return types.ActionContinue
+		return nil, false
 	}
 	r := p.door.Read(headers)
 	if !r.Handshake {
-		return types.ActionContinue
+		return nil, false
 	}
-	v := p.door.Judge(&r, property("source\x00address"), p.clocks.steady())
+	peer := ""
+	if p.door.Asks(&r) {
+		peer = property("source\x00address")
+	}
+	v := p.door.Judge(&r, peer, p.clocks.steady())
 	p.count(&v)
-	s.begin(&r, &v)
+	h := p.stream()
+	h.provoked = f
+	h.begin(&r, &v)
 	if p.watch != nil {
-		p.watch.Saw(v.ID, !v.Allowed, s.handshake.Begin)
+		p.watch.Saw(v.ID, !v.Allowed, h.handshake.Begin)
 	}
 	if v.Outcome != door.Refused {
-		s.stage = asked
-		return types.ActionContinue
+		return h, false
 	}
 	a := p.door.Answer(&v)
 	p.fields = appendPairs(p.fields[:0], a.Headers)
 	if !respond(a.Status, p.fields, a.Body) {
 		p.meters.add(unread, 1)
-		s.stage = asked
-		return types.ActionContinue // it could not be refused, so it passes
+		return h, false // it could not be refused, so it passes
 	}
-	s.stage = over
-	s.handshake.Status, s.handshake.Limited = int(a.Status), true
-	s.answered()
-	return types.ActionPause
-}
-
-// maybe looks at the one or two headers that a handshake must have, so that other requests cost next to nothing.
-func maybe() bool {
-	if _, ok := requestHeader("upgrade"); ok {
-		return true
-	}
-	_, ok := requestHeader(":protocol")
-	return ok
+	h.stage = over
+	h.handshake.Status, h.handshake.Limited = int(a.Status), true
+	h.answered()
+	return h, true
 }
 
 func (s *stream) begin(r *door.Request, v *door.Verdict) {
@@ -96,15 +86,15 @@ func (s *stream) begin(r *door.Request, v *door.Verdict) {
 		h.Peer, h.Header = !v.Client.IsZero() && len(p.settings.Proxies) == 0, v.Header
 		h.Conn = p.clocks.random()
 		p.fields = v.AppendKey(p.fields[:0])
-		h.Set(p.fields, r.UserAgent, r.Path, r.Host)
+		h.Set(p.fields, r.UserAgent, r.Path, r.Host, &p.masks)
 	}
 }
 
-// OnHttpResponseHeaders sees the answer.
-func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
+// answer sees the answer.
+func (s *stream) answer() {
 	defer s.plugin.recover("response headers")
 	if s.stage != asked {
-		return types.ActionContinue
+		return
 	}
 	s.provoked.at("response")
 	text, _ := responseHeader(":status")
@@ -115,23 +105,19 @@ func (s *stream) OnHttpResponseHeaders(int, bool) types.Action {
 		s.stage = open
 	}
 	s.answered()
-	return types.ActionContinue
 }
 
-// OnHttpStreamDone sees the end: of a session, or of a handshake that nobody answered.
-func (s *stream) OnHttpStreamDone() {
+// end sees the end: of a session, or of a handshake that nobody answered.
+func (s *stream) end() {
 	defer s.plugin.recover("done")
-	if s.stage != passing {
-		s.provoked.at("done")
-	}
+	s.provoked.at("done")
 	switch s.stage {
 	case asked:
-		s.stage = over
 		s.answered()
 	case open:
-		s.stage = over
 		s.closed()
 	}
+	s.plugin.lines.write()
 	s.plugin.done(s)
 }
 
@@ -139,7 +125,7 @@ func (s *stream) answered() {
 	h := &s.handshake
 	h.End = s.plugin.clocks.wall()
 	if s.logged {
-		say(s.plugin.writer.Attempt(h))
+		s.plugin.say(s.plugin.writer.Attempt(h))
 	}
 	what := watch.Failed
 	if h.Session {
@@ -151,9 +137,12 @@ func (s *stream) answered() {
 func (s *stream) closed() {
 	h := &s.handshake
 	h.End = s.plugin.clocks.wall()
+	if w := s.plugin.watch; !s.logged && (w == nil || !w.Follows(s.id, h.End)) {
+		return // nobody would hear who ended it
+	}
 	h.ClosedBy, h.Late, h.Cause = ending(h.H2)
 	if s.logged {
-		say(s.plugin.writer.Close(h))
+		s.plugin.say(s.plugin.writer.Close(h))
 	}
 	what := watch.Closed
 	if h.Late > 0 {

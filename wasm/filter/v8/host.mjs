@@ -42,7 +42,8 @@ export class VM {
     this.x.proxy_on_context_create(id, 1);
     this.x.proxy_on_request_headers(id, headers.length, 0);
     if (!this.local) this.x.proxy_on_response_headers(id, 1, 0);
-    this.x.proxy_on_log(id);
+    this.x.proxy_on_log?.(id); // a host calls what is exported
+    this.x.proxy_on_done?.(id);
     this.x.proxy_on_delete(id);
     return this.local;
   }

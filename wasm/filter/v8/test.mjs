@@ -10,9 +10,13 @@ const env = WebAssembly.Module.imports(module).filter((i) => i.module === "env")
 assert.deepEqual([...new Set(env)], [
   "proxy_define_metric", "proxy_get_buffer_bytes", "proxy_get_header_map_pairs", "proxy_get_header_map_value", "proxy_get_property",
   "proxy_get_shared_data", "proxy_increment_metric", "proxy_log", "proxy_record_metric", "proxy_send_local_response",
-  "proxy_set_effective_context", "proxy_set_shared_data", "proxy_set_tick_period_milliseconds",
+  "proxy_set_shared_data", "proxy_set_tick_period_milliseconds",
 ]);
-assert.ok(WebAssembly.Module.exports(module).some((e) => e.name === "proxy_abi_version_0_2_0"));
+// What a host calls: for a request four callbacks, for the chunks of its tunnel none.
+assert.deepEqual(WebAssembly.Module.exports(module).map((e) => e.name).filter((n) => n.startsWith("proxy_")).sort(), [
+  "proxy_abi_version_0_2_0", "proxy_on_configure", "proxy_on_context_create", "proxy_on_delete", "proxy_on_memory_allocate",
+  "proxy_on_request_headers", "proxy_on_response_headers", "proxy_on_tick", "proxy_on_vm_start",
+]);
 
 const upgrade = [[":method", "GET"], [":path", "/ws?token=secret"], [":authority", "example.org"], ["upgrade", "websocket"], ["connection", "Upgrade"], ["user-agent", "app/1"]];
 let now = 1_800_000_000_000_000_000n;

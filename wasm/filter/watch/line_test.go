@@ -20,7 +20,7 @@ func TestLinesShowNoSecret(t *testing.T) {
 		{"bob@example.org", "app/1", "/ws", "example.org", `"client_ip":"***`},
 	} {
 		h := &Handshake{Header: true, Begin: 1_800_000_000_000_000_000, Status: 101, Session: true}
-		h.Set([]byte(of.key), of.agent, of.path, of.host)
+		h.Set([]byte(of.key), of.agent, of.path, of.host, new(Masks))
 		var w Writer
 		attempt := string(w.Attempt(h))
 		h.End = h.Begin + 1e9

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -27,7 +28,8 @@ const (
 	followed  = 128          // clients
 	kept      = 32           // moments of each
 	patience  = 2 * 60_000   // ms without a moment after which a place is free
-	busyFor   = civil.Second // how long a place that another client has is not looked at
+	busyFor   = civil.Second // how long a place's owner is believed
+	mostSeen  = 1024         // moments that a worker keeps for its next tick
 	trailMark = "stlmtr\x00\x01"
 	trailTry  = 8
 	nap       = 10 * civil.Minute // beyond it a first wait is a user's who came back
@@ -62,14 +64,28 @@ func (t *trail) append(b []byte) []byte {
 // last is the latest moment, in ms since 1970.
 func (t *trail) last() int64 { return int64(t.moments[len(t.moments)-1] >> 8) }
 
-// trails are the followed clients' places in shared data.
+// trails are the followed clients' places in shared data. What is seen is handed in with the next tick: while a handshake
+// waits shared data is not asked, and a crowd costs no more than a change of each place a second.
 type trails struct {
 	shared door.Shared
-	busy   [followed]int64 // by place: another client has it until then
+	owners [followed]owner // of the places, as far as is known
+	seen   []seen          // not handed in yet, in the order of places only while that is done
 	name   []byte          // of the place at hand
 	prefix int             // length of what all names begin with
 	buffer []byte
 	one    trail
+}
+
+// owner is the client that a place has belonged to, until when at least.
+type owner struct {
+	id    uint64
+	until int64
+}
+
+// seen is one moment of one client.
+type seen struct {
+	id     uint64
+	moment uint64
 }
 
 func (s *trails) key(place int) []byte {
@@ -77,34 +93,79 @@ func (s *trails) key(place int) []byte {
 	return s.name
 }
 
-// follow adds a moment to a client's trail, if it is followed or its place is free.
+// place is a client's, whether it has it or not.
+func place(id uint64) int { return int(id >> 57) }
+
+// strange reports that a client is not followed, because its place has another owner.
+func (s *trails) strange(id uint64, wall int64) bool {
+	o := &s.owners[place(id)]
+	return o.id != id && wall < o.until && o.until-wall <= busyFor
+}
+
+// follow adds a moment to a client's trail, if it is followed or its place may be free.
 func (s *trails) follow(id uint64, what What, wall int64) {
-	place := int(id >> 57)
-	if until := s.busy[place]; wall < until && until-wall <= busyFor {
+	if s.strange(id, wall) {
 		return
 	}
-	ms := wall / civil.Millisecond
-	door.Update(s.shared, s.key(place), trailTry, func(value []byte) []byte {
-		t := &s.one
-		if value == nil || !t.load(value) || t.id != id && (ms-t.last() > patience || t.last()-ms > patience) {
-			if what >= Closed {
-				return nil // whoever begins to be followed comes
+	if len(s.seen) == mostSeen {
+		s.hand(wall)
+	}
+	s.seen = append(s.seen, seen{id, uint64(wall/civil.Millisecond)<<8 | uint64(what)})
+}
+
+// hand hands in what was seen: of each place at once.
+func (s *trails) hand(wall int64) {
+	slices.SortFunc(s.seen, func(a, b seen) int {
+		if c := cmp.Compare(place(a.id), place(b.id)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.moment, b.moment)
+	})
+	for rest := s.seen; len(rest) > 0; {
+		at, n := place(rest[0].id), 1
+		for n < len(rest) && place(rest[n].id) == at {
+			n++
+		}
+		s.add(at, rest[:n], wall)
+		rest = rest[n:]
+	}
+	s.seen = s.seen[:0]
+}
+
+// add adds moments of clients of one place, in order, to its owner's trail; whoever comes to a place that is free owns it.
+func (s *trails) add(at int, list []seen, wall int64) {
+	t, owned := &s.one, false
+	door.Update(s.shared, s.key(at), trailTry, func(value []byte) []byte {
+		changed := false
+		if owned = value != nil && t.load(value) && len(t.moments) > 0; !owned {
+			t.id, t.moments = 0, t.moments[:0]
+		}
+		for _, m := range list {
+			if ms := int64(m.moment >> 8); !owned || t.id != m.id && (ms-t.last() > patience || t.last()-ms > patience) {
+				if What(m.moment&0xff) >= Closed {
+					continue // whoever begins to be followed comes
+				}
+				t.id, t.moments, owned = m.id, t.moments[:0], true
 			}
-			t.id, t.moments = id, t.moments[:0]
+			if t.id != m.id {
+				continue
+			}
+			to, _ := slices.BinarySearch(t.moments, m.moment)
+			t.moments = slices.Insert(t.moments, to, m.moment)
+			if n := len(t.moments); n > kept {
+				t.moments = slices.Delete(t.moments, 0, n-kept)
+			}
+			changed = true
 		}
-		if t.id != id {
-			s.busy[place] = wall + busyFor
+		if !changed {
 			return nil
-		}
-		m := uint64(ms)<<8 | uint64(what)
-		at, _ := slices.BinarySearch(t.moments, m)
-		t.moments = slices.Insert(t.moments, at, m)
-		if n := len(t.moments); n > kept {
-			t.moments = slices.Delete(t.moments, 0, n-kept)
 		}
 		s.buffer = t.append(s.buffer[:0])
 		return s.buffer
 	})
+	if owned {
+		s.owners[at] = owner{t.id, wall + busyFor}
+	}
 }
 
 // judge looks at the places from a first on: how many clients came in a minute, of how many the schedule is known, and how

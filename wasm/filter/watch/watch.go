@@ -67,11 +67,16 @@ func (w *Watch) Saw(id uint64, refused bool, wall int64) {
 	w.now.count(id, refused, wall)
 }
 
-// Did adds to a client's trail.
+// Did adds to a client's trail, with the next tick at the latest.
 func (w *Watch) Did(id uint64, what What, wall int64) {
 	if w.shared != nil && id != 0 && wall > 0 {
 		w.trails.follow(id, what, wall)
 	}
+}
+
+// Follows reports whether Did would have a use for a moment of a client.
+func (w *Watch) Follows(id uint64, wall int64) bool {
+	return w.shared != nil && id != 0 && !w.trails.strange(id, wall)
 }
 
 // Lost is how many attempts were counted too late, or could not be handed in, since the last call.
@@ -121,6 +126,7 @@ func (w *Watch) Tick(wall int64) (line []byte, s State) {
 		return w.alone(wall)
 	}
 	w.hand()
+	w.trails.hand(wall)
 	if over := (wall-settle)/civil.Minute - 1; over > w.claimed || over < w.claimed-memories {
 		w.claimed = over
 		if w.claim(over) {

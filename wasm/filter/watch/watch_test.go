@@ -16,11 +16,12 @@ type memory struct {
 	values map[string][]byte
 	cas    map[string]uint32
 	last   uint32
+	asked  int // operations
 	broken bool
 }
 
 func (m *memory) Get(name []byte) ([]byte, uint32, door.Status) {
-	if m.broken {
+	if m.asked++; m.broken {
 		return nil, 0, door.Failed
 	}
 	key := string(name)
@@ -32,7 +33,7 @@ func (m *memory) Get(name []byte) ([]byte, uint32, door.Status) {
 }
 
 func (m *memory) Set(name, value []byte, cas uint32) door.Status {
-	if m.broken {
+	if m.asked++; m.broken {
 		return door.Failed
 	}
 	key := string(name)
@@ -168,6 +169,45 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// In a crowd each place is wanted by many clients. Its owner's moments are all kept, so that its schedule is seen.
+func TestCrowd(t *testing.T) {
+	const clients = 3000
+	waits := func(c, _ int) time.Duration { return time.Second + time.Duration(c)*time.Millisecond }
+	m := new(memory)
+	_, states := play(t, crowd(clients, waits), 4, m)
+	if s := states[0]; s.Judged < 120 || s.Locked != s.Judged {
+		t.Errorf("%d judged, %d of them without jitter", s.Judged, s.Locked)
+	}
+	for name, value := range m.values {
+		var one trail
+		if strings.HasPrefix(name, door.Prefix+"t/") && (!one.load(value) || len(one.moments) != 10) {
+			t.Errorf("%s: %d of 10 moments are kept", name, len(one.moments))
+		}
+	}
+}
+
+// While a handshake waits nothing is asked of shared data; a tick asks no more than once for each place, whatever came.
+func TestNothingAskedBetweenTicks(t *testing.T) {
+	m := &memory{}
+	w := New(m, "test")
+	for i := range 20 * mostSeen {
+		asked := m.asked
+		id, at := uint64(i)<<57|uint64(i+1), began+int64(i)*civil.Millisecond/100
+		w.Saw(id, true, at)
+		w.Did(id, Failed, at)
+		if i < mostSeen && m.asked != asked {
+			t.Fatalf("moment %d asks", i)
+		}
+	}
+	w.Tick(began + civil.Second)
+	if m.asked > 4*(followed+3) {
+		t.Errorf("asked %d times for %d moments", m.asked, 20*mostSeen)
+	}
+	if !w.Follows(1, began+civil.Second) || w.Follows(129, began+civil.Second) {
+		t.Error("a place does not belong to who came first")
+	}
+}
+
 // Without shared data each worker writes a line of its own and judges nobody.
 func TestAlone(t *testing.T) {
 	lines, states := play(t, crowd(50, func(int, int) time.Duration { return time.Second }), 2, nil)
@@ -244,5 +284,6 @@ func FuzzLoad(f *testing.F) {
 		w := New(s, "x")
 		w.trails.judge(0, 1, 0)
 		w.Did(5, Failed, 1e15)
+		w.Tick(1e15)
 	})
 }

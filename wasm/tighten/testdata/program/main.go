@@ -61,6 +61,38 @@ func caught(f func()) (text string) {
 	return "nothing"
 }
 
+// unwound panics through frames that defer, recover, panic again and wait for goroutines, some of them in a loop.
+func unwound(n int, to chan int) (said []string, left int) {
+	defer func() {
+		left = n - len(said)
+		if v := recover(); v != nil {
+			said = append(said, fmt.Sprint("outer: ", v))
+		}
+	}()
+	for i := range n {
+		func() {
+			defer func() { to <- <-to + i }()
+			defer func() {
+				if v := recover(); v != nil {
+					said = append(said, fmt.Sprint(v))
+					if i == n-1 {
+						panic("again")
+					}
+				}
+			}()
+			for k := range 3 {
+				defer func() { said[len(said)-1] += fmt.Sprint(k) }()
+			}
+			said = append(said, "")
+			if i%2 == 1 {
+				var none *tree
+				none.value = deep(20 * i)
+			}
+		}()
+	}
+	return said, -1
+}
+
 func words(s string) (n int) {
 	inside := false
 outer:
@@ -122,6 +154,16 @@ func main() {
 	fmt.Println(caught(func() { _ = nothing.(int) }))
 	fmt.Println(caught(func() { panic(errors.New("own")) }))
 	fmt.Println(caught(func() { fmt.Print() }))
+
+	to := make(chan int)
+	go func() {
+		for i := 0; ; i += <-to {
+			to <- i
+		}
+	}()
+	fmt.Println(unwound(5, to))
+	fmt.Println(unwound(6, to))
+	fmt.Println("passed on", <-to)
 
 	counts := map[string]int{}
 	for i := range 30000 {
