@@ -191,6 +191,25 @@ test("arrivals zoom to 100 ms, the sentence and the table follow; a client opens
   await v.leave();
 });
 
+test("a line dated 1970 does not make everything else one bar; all waves can be gone to", async () => {
+  const v = await s.open();
+  const began = Date.parse("2026-11-30T10:00:00Z");
+  const line = (at, i, kind) => JSON.stringify({ timestamp: new Date(at).toISOString(), client_ip: `192.0.2.${i}`, event_type: kind });
+  const lines = [line(3000, 200, "connect")];
+  for (let wave = 0; wave < 8; wave++) for (const [after, kind] of [[0, "connect"], [60_000, "disconnect"]]) for (let i = 0; i < 30; i++) lines.push(line(began + wave * 120_000 + after, i, kind));
+  await give(v.page, [file("old.ndjson", lines.join("\n"))]);
+  const summary = () => v.page.locator(".summary").innerText();
+  await v.page.waitForFunction(() => /^(09:59|10:00):/.test(document.querySelector(".summary").textContent));
+  assert.match(await summary(), /240 attempts/);
+  assert.match(await v.page.locator(".arrivals").innerText(), /1 event far from all others is left out of the first view; the whole log is 1970-01-01 00:00:03 – 2026-11-30 10:15:00 UTC/);
+  await v.page.click("text=Whole log");
+  await v.page.waitForFunction(() => /^1970-01-01 .*241 attempts/.test(document.querySelector(".summary").textContent));
+  assert.equal(await v.page.locator(".goto .chip").count(), 7);
+  await v.page.click(".goto .chip >> text=all 8");
+  assert.equal(await v.page.locator(".goto .chip").count(), 8);
+  await v.leave();
+});
+
 test("a finding shows the lines it rests on, masked", async () => {
   const v = await s.open();
   await v.page.click("#try-sample");

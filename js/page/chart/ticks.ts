@@ -33,6 +33,7 @@ export function times(from: number, to: number, n: number): { at: number[]; step
 /** The label of an instant on an axis of such steps. */
 export function timeLabel(at: number, s: number): string {
   const text = new Date(at).toISOString();
+  if (s >= 84 * day) return text.slice(0, 7);
   if (s >= day) return text.slice(5, 10);
   if (at % day === 0) return text.slice(5, 10);
   if (s >= minute) return text.slice(11, 16);

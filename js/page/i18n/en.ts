@@ -130,6 +130,8 @@ export const en = {
   "chart.goto": "Go to a wave:",
   "chart.height": "attempts in {bin}",
   "chart.wave.at": "{at} · {n} {n|client|clients}",
+  "chart.waves.all": "all {n}",
+  "chart.outside": "{n} {n|event|events} far from all others {n|is|are} left out of the first view; the whole log is {period}.",
   "chart.attempts": "attempts",
   "chart.opens": "accepted",
   "chart.closes": "sessions ended",

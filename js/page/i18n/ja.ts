@@ -131,6 +131,8 @@ export const ja: Record<Key, string> = {
   "chart.goto": "波へ移動：",
   "chart.height": "{bin} ごとの試行",
   "chart.wave.at": "{at} · {n} 台",
+  "chart.waves.all": "全 {n} 件",
+  "chart.outside": "他から大きく離れた {n} 件の出来事は最初の表示から除いてあります。ログ全体は {period} です。",
   "chart.attempts": "試行",
   "chart.opens": "受け入れ",
   "chart.closes": "終了したセッション",

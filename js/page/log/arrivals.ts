@@ -1,13 +1,17 @@
 // Arrivals over time: a picture to move in, and the same as a table and a sentence.
+import { bulk } from "../chart/bulk.js";
 import { drawArrivals, plot, type Scene } from "../chart/draw-arrivals.js";
 import { gestures } from "../chart/gestures.js";
 import { Levels, type Level, type Series, widened } from "../chart/levels.js";
 import { Span } from "../chart/window.js";
 import { fill, h } from "../dom.js";
-import { clock, count, day, decimal, span as spell } from "../i18n/figure.js";
+import { clock, count, day, decimal, period, span as spell } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { overview } from "./overview.js";
 import type { Whole } from "./shape.js";
+
+/** How many waves are offered at first, the tallest. */
+const few = 6;
 
 /** The section. */
 export class Arrivals {
@@ -21,18 +25,26 @@ export class Arrivals {
   private readonly tip = h("div", { class: "tip", hidden: true });
   private readonly summary = h("p", { class: "summary", role: "status" });
   private readonly rows = h("tbody");
+  private readonly outside = h("p", { class: "hint", hidden: true });
   private readonly strip;
   private readonly table = h("details", { class: "as-table" });
   private readonly stop: (() => void)[] = [];
   private frame = 0;
   private later = 0;
   private shown: Level | undefined;
+  private far = 0; // events that the first view leaves out
+  private seen: [number, number] | undefined; // that view, until somebody moves
 
   constructor(report: Whole, capacity: number | undefined, series: Series) {
     this.report = report;
-    this.levels = new Levels(report.arrivals, report.input.resolution_ms, series, () => this.change());
+    this.levels = new Levels(report.arrivals, report.input.resolution_ms, series, () => {
+      this.approach();
+      this.change();
+    });
     const [from, to] = this.levels.range;
     this.span = new Span(from, to, Math.max(this.levels.narrowest * 20, 2000));
+    this.seen = [from, to];
+    this.approach();
     this.strip = overview(report.arrivals, this.span, () => this.change());
     this.scene = {
       waves: report.fleet.waves.map((w) => ({ from: Date.parse(w.at), to: Date.parse(w.at) + w.width_ms })),
@@ -43,6 +55,21 @@ export class Arrivals {
       words: { capacity: "", height: "" },
       hover: undefined,
     };
+  }
+
+  // Goes to where nearly all events are, step by step as finer counts arrive.
+  private approach(): void {
+    const { from, to } = this.span;
+    if (!this.seen || from !== this.seen[0] || to !== this.seen[1]) {
+      this.seen = undefined;
+      return;
+    }
+    const b = bulk(this.levels.best(from, to, 1000), from, to);
+    if (!b || (b.outside === 0 && (this.far === 0 || (b.to - b.from) * 2 > to - from))) return;
+    this.far += b.outside;
+    const pad = (b.to - b.from) / 20;
+    this.span.show(b.from - pad, b.to + pad);
+    this.seen = [this.span.from, this.span.to];
   }
 
   /** Draws the section in the language of the moment. */
@@ -68,7 +95,7 @@ export class Arrivals {
           } }, t("chart.whole")))),
       this.waves(),
       h("ul", { class: "legend" }, (["attempts", "opens", "closes"] as const).map((w) => h("li", { class: w }, t(`chart.${w}`))), this.scene.waves.length > 0 && h("li", { class: "waves" }, t("chart.wave")), this.scene.drops.length > 0 && h("li", { class: "drops" }, t("chart.drop"))),
-      this.stage, this.strip.element, this.summary, this.table);
+      this.stage, this.strip.element, this.summary, this.outside, this.table);
     for (const s of this.stop.splice(0)) s();
     const layout = () => plot(this.canvas.clientWidth, this.canvas.clientHeight);
     this.stop.push(gestures(this.stage, this.span, { left: () => layout().left, right: () => layout().right }, () => this.change(), (at, x) => this.over(at, x)));
@@ -82,13 +109,20 @@ export class Arrivals {
   private waves(): HTMLElement | false {
     const list = this.report.fleet.waves;
     if (list.length === 0) return false;
-    const first = [...list].sort((a, b) => b.peak_per_s - a.peak_per_s).slice(0, 6).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    return h("div", { class: "goto", role: "group", "aria-label": t("chart.goto") }, h("span", { class: "hint", "aria-hidden": "true" }, t("chart.goto")), first.map((w) => h("button", { type: "button", class: "chip", onclick: () => {
+    const tallest = [...list].sort((a, b) => b.peak_per_s - a.peak_per_s);
+    const chips = (n: number) => tallest.slice(0, n).sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).map((w) => h("button", { type: "button", class: "chip", onclick: () => {
       const at = Date.parse(w.at);
       const pad = Math.max(w.width_ms, 2000);
       this.span.show(at - pad, at + w.width_ms + pad);
       this.change();
-    } }, t("chart.wave.at", { at: clock(w.at), n: w.clients }))));
+    } }, t("chart.wave.at", { at: clock(w.at), n: w.clients })));
+    const box = h("div", { class: "goto", role: "group", "aria-label": t("chart.goto") });
+    const label = h("span", { class: "hint", "aria-hidden": "true" }, t("chart.goto"));
+    fill(box, label, chips(few), list.length > few && h("button", { type: "button", class: "chip", onclick: () => {
+      fill(box, label, chips(list.length));
+      box.querySelector("button")!.focus();
+    } }, t("chart.waves.all", { n: list.length })));
+    return box;
   }
 
   /** Draws the next frame. */
@@ -149,12 +183,14 @@ export class Arrivals {
     const quiet = sum(l.attempts) + sum(l.opens) + sum(l.closes) === 0;
     this.summary.textContent = t(quiet ? "chart.summary.none" : "chart.summary", {
       from: dates + clock(from, to - from < 10_000), to: (dates ? `${day(to)} ` : "") + clock(to, to - from < 10_000), attempts: sum(l.attempts), opens: sum(l.opens), closes: sum(l.closes),
-      most: l.attempts[top] ?? 0, at: clock(l.from + top * l.bin, l.bin < 1000), bin: spell(l.bin),
+      most: l.attempts[top] ?? 0, at: moment(l.from + top * l.bin, l.bin), bin: spell(l.bin),
     });
+    this.outside.hidden = this.far === 0;
+    if (this.far > 0) this.outside.textContent = t("chart.outside", { n: this.far, period: period(this.report.input.from ?? "", this.report.input.to ?? "") });
     if (!this.table.open) return;
     const per = Math.max(1, Math.ceil(l.attempts.length / 60));
     const wide = per === 1 ? l : widened(l, l.from, l.to, l.bin * per);
-    fill(this.rows, wide.attempts.map((v, i) => h("tr", null, h("th", { scope: "row" }, clock(wide.from + i * wide.bin, wide.bin < 1000)), h("td", { class: "n" }, count(v)), h("td", { class: "n" }, count(wide.opens[i]!)), h("td", { class: "n" }, count(wide.closes[i]!)))));
+    fill(this.rows, wide.attempts.map((v, i) => h("tr", null, h("th", { scope: "row" }, moment(wide.from + i * wide.bin, wide.bin)), h("td", { class: "n" }, count(v)), h("td", { class: "n" }, count(wide.opens[i]!)), h("td", { class: "n" }, count(wide.closes[i]!)))));
   }
 
   /** Draws in the colours of the moment. */
@@ -170,4 +206,9 @@ export class Arrivals {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
   }
+}
+
+// The beginning of a bin: of a long one its date.
+function moment(at: number, bin: number): string {
+  return bin >= 86_400_000 ? day(at) : clock(at, bin < 1000);
 }
