@@ -11,6 +11,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/fault"
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 func within(t *testing.T, what string, got, want, share float64) {
@@ -76,10 +77,10 @@ func TestClosedForms(t *testing.T) {
 
 // longestQueue lets n clients arrive evenly spread over n/load services and gives the longest queue.
 func longestQueue(n int, load float64, seed uint64) float64 {
-	d := newDraws(seed)
+	d := stat.Seeded(seed)
 	at := make([]float64, n)
 	for i := range at {
-		at[i] = float64(d.at(uint64(i), 1)>>11) * 0x1p-53 * float64(n) / load
+		at[i] = stat.Unit(d.Draw(uint64(i), 1)) * float64(n) / load
 	}
 	slices.Sort(at)
 	free, most := 0.0, 0.0
@@ -295,7 +296,7 @@ func TestLines(t *testing.T) {
 				for attempt := uint64(1); attempt < 12; attempt++ {
 					l := k.at(outcome, timeouts, attempt)
 					for i := range uint64(50) {
-						u := mix(attempt<<32 + i)
+						u := stat.Mix(attempt<<32 + i)
 						d, ok := p.Delay(backoff.State{Attempt: int(attempt), Outcome: outcome, Timeouts: int(timeouts)}, u)
 						if (l.mode == stops) == ok {
 							t.Fatalf("%s, attempt %d: stops %v, the policy %v", spec, attempt, l.mode == stops, !ok)
@@ -319,7 +320,7 @@ func TestWalk(t *testing.T) {
 	k.prepare()
 	previous, before := uint32(0), time.Duration(0)
 	for i := 1; i < 1000; i++ {
-		u := mix(uint64(i))
+		u := stat.Mix(uint64(i))
 		d, _ := p.Delay(backoff.State{Attempt: i, Previous: before}, u)
 		if off := k.walk(&previous, u) - ticks(d); off < -4 || off > 4 {
 			t.Fatalf("step %d: %d ticks away from %v", i, off, d)

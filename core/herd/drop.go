@@ -3,6 +3,7 @@ package herd
 import (
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/lapse"
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 // leaving counts the clients that a drain has still to close, by the instant of their close.
@@ -80,7 +81,7 @@ func (r *Run) chosen(client uint64, d *Drop) bool {
 	if d.Share >= 1 {
 		return true
 	}
-	u := mix(r.draws.at(client, ^uint64(r.drop)))
+	u := stat.Mix(r.draws.Draw(client, ^uint64(r.drop)))
 	return float64(u>>11)*0x1p-53 < d.Share
 }
 
@@ -131,7 +132,7 @@ func (r *Run) pick(w uint64) uint8 {
 	if down > 0 {
 		n--
 	}
-	u := mix(r.draws.at(w&clientMask|uint64(r.epoch[w&clientMask])<<32, w>>tryShift&tryMask) + 1)
+	u := stat.Mix(r.draws.Draw(w&clientMask|uint64(r.epoch[w&clientMask])<<32, w>>tryShift&tryMask) + 1)
 	i := int((u>>32)*n>>32) + 1
 	if down > 0 && i >= down {
 		i++

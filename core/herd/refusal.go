@@ -5,6 +5,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/backoff"
 	"github.com/stormlint/stormlint/core/lapse"
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 // silence is what clients meet whose SYN is lost: their kernels try again, until they themselves give up.
@@ -66,7 +67,7 @@ func (r *Run) refuse(list []uint64, hinted bool) {
 			continue
 		}
 		client := w & clientMask
-		u := d.at(client, attempt)
+		u := d.Draw(client, attempt)
 		step, there := t.draw(u)
 		tick := now + int64(w>>subShift&subMask) + int64(t.back[w>>tripShift&tripMask]) + lines[attempt].delay(u) + there
 		ms := tick >> tickBits
@@ -96,7 +97,7 @@ func (r *Run) refuse(list []uint64, hinted bool) {
 func (r *Run) refuseOne(w uint64, hinted bool) {
 	least := int64(0)
 	if hinted {
-		u := mix(r.draws.at(w&clientMask, w>>tryShift&tryMask)) // another number than the attempt's own
+		u := stat.Mix(r.draws.Draw(w&clientMask, w>>tryShift&tryMask)) // another number than the attempt's own
 		least = ticks(r.s.Door.RetryAfter) + ticks(lapse.Duration(float64(r.s.Door.Jitter)*(float64(u>>11)*0x1p-53)))
 	}
 	told := r.ms<<tickBits + int64(w>>subShift&subMask) + int64(r.trips.back[w>>tripShift&tripMask])
@@ -113,10 +114,10 @@ func (r *Run) again(w, attempt uint64, outcome backoff.Outcome, from, least int6
 	if r.epoch != nil {
 		id |= uint64(r.epoch[client]) << 32
 	}
-	u := r.draws.at(id, attempt)
+	u := r.draws.Draw(id, attempt)
 	own := u
 	if g.once {
-		own = r.draws.at(id, g.policy.DrawAttempt(int(attempt)))
+		own = r.draws.Draw(id, g.policy.DrawAttempt(int(attempt)))
 	}
 	var wait int64
 	switch l.mode {

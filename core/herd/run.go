@@ -6,6 +6,7 @@ import (
 
 	"github.com/stormlint/stormlint/core/bucket"
 	"github.com/stormlint/stormlint/core/lapse"
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 // Run is a simulation under way: call Step until it says done, then Result. It holds 4 bytes a client and about 10 an
@@ -13,7 +14,7 @@ import (
 type Run struct {
 	s      Scenario // prepared
 	total  int
-	draws  draws
+	draws  stat.Draws
 	trips  *trips
 	queue  *queue
 	groups []kind
@@ -72,7 +73,7 @@ func New(s Scenario) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{s: s, total: s.Clients(), draws: newDraws(s.Seed), trips: newTrips(s.Net.Trip, s.Net.Sigma)}
+	r := &Run{s: s, total: s.Clients(), draws: stat.Seeded(s.Seed), trips: newTrips(s.Net.Trip, s.Net.Sigma)}
 	r.queue = newQueue(r.total)
 	r.at = make([]uint32, r.total)
 	first := 0

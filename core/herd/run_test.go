@@ -66,12 +66,12 @@ func TestEqualsTextbook(t *testing.T) {
 // earliest agrees with sorting, whatever the words look like.
 func TestEarliest(t *testing.T) {
 	for seed := range uint64(200) {
-		n := int(mix(seed)%300) + 1
+		n := int(stat.Mix(seed)%300) + 1
 		list := make([]uint64, n)
 		for i := range list {
-			list[i] = mix(seed<<32+uint64(i))>>5 | 7<<59 // of one millisecond
+			list[i] = stat.Mix(seed<<32+uint64(i))>>5 | 7<<59 // of one millisecond
 			if seed%3 == 1 {
-				list[i] = list[i]>>5>>(mix(uint64(i))%59) | 3<<59
+				list[i] = list[i]>>5>>(stat.Mix(uint64(i))%59) | 3<<59
 			}
 			if seed%3 == 2 {
 				list[i] |= 0xffff << 48
@@ -79,7 +79,7 @@ func TestEarliest(t *testing.T) {
 		}
 		want := slices.Clone(list)
 		slices.Sort(want)
-		k := int(mix(seed+1000) % uint64(n+1))
+		k := int(stat.Mix(seed+1000) % uint64(n+1))
 		earliest(list, k)
 		if !slices.Equal(list[:k], want[:k]) {
 			t.Fatalf("seed %d: the first %d of %d are not the smallest", seed, k, n)
@@ -87,14 +87,6 @@ func TestEarliest(t *testing.T) {
 		slices.Sort(list)
 		if !slices.Equal(list, want) {
 			t.Fatalf("seed %d: words were lost", seed)
-		}
-	}
-}
-
-func TestDraws(t *testing.T) {
-	for i := range uint64(1000) {
-		if a, b := newDraws(i/7).at(i, i*i), stat.Draw(i/7, i, i*i); a != b {
-			t.Fatalf("seed %d, client %d: %x, not %x", i/7, i, a, b)
 		}
 	}
 }
