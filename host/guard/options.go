@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"errors"
 	"log/slog"
 	"math"
 	"net/textproto"
@@ -108,7 +109,10 @@ func (o Options) compile() (*settings, error) {
 		return nil, bad("key", "direct", "ip, since trusted proxies are declared")
 	}
 	if s.allow, err = address.ParseProxies(o.Allow); err != nil {
-		err.(*fault.Error).Field = "allow"
+		var f *fault.Error
+		if errors.As(err, &f) {
+			f.Field = "allow"
+		}
 		return nil, err
 	}
 	if err := s.limits(o.Client, o.Fleet); err != nil {
@@ -204,7 +208,8 @@ func whole(prefix string, l bucket.Limit) (bucket.Rule, error) {
 
 // named says whose limit the bucket's fault is about.
 func named(prefix string, err error) error {
-	if f, ok := err.(*fault.Error); ok {
+	var f *fault.Error
+	if errors.As(err, &f) {
 		f.Package, f.Field = "guard", prefix+f.Field
 	}
 	return err
