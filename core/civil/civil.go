@@ -77,15 +77,6 @@ func Valid(year, month, day int) bool {
 	return day <= last
 }
 
-// Weekday is 0 for Sunday to 6 for Saturday of the day counted from 1970-01-01.
-func Weekday(days int64) int {
-	w := (days + 4) % 7
-	if w < 0 {
-		w += 7
-	}
-	return int(w)
-}
-
 // AppendRFC3339 appends the instant in UTC with as many decimals as the resolution (in ns) needs: none for a second or
 // more, 3, 6 or 9 below; 0 means 9 decimals with trailing groups of three zeros cut.
 func AppendRFC3339(b []byte, ns, resolution int64) []byte {

@@ -1,6 +1,5 @@
 // Package stat holds the few functions of analysis that must give the same bits on every machine: exponential, logarithm
-// and power, the tails of the normal, χ² and Kolmogorov distributions, the Benjamini-Hochberg step, and the one source of
-// randomness.
+// and power, the tails of the normal, χ² and Kolmogorov distributions, and the one source of randomness.
 //
 // Why not package math: its Exp, Pow, Erfc and Log1p are assembly on some targets and compiled with fused
 // multiply-adds on others, so that a threshold can be met natively and missed in the module. Everything here is made of
@@ -9,7 +8,7 @@
 //
 //	function         largest error seen against 50-digit references (ulp = unit in the last place)
 //	Exp, Log         1 ulp
-//	Log1p, Expm1     4 ulp
+//	Log1p            4 ulp
 //	Pow              4 ulp; integer powers 1 ulp
 //	Erfc             3 ulp
 //	NormalTail       relative 1e-15 at 3, 2e-13 at 37 (the argument's own rounding)

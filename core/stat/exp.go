@@ -56,17 +56,3 @@ func scale(y float64, k int) float64 {
 	}
 	return y * math.Float64frombits(uint64(k+1023)<<52)
 }
-
-// Expm1 is e to the power x, minus 1, exact to the last places where x is small. Kahan's correction: the rounding error
-// of Exp is undone by the logarithm of what it gave.
-func Expm1(x float64) float64 {
-	u := Exp(x)
-	if u == 1 {
-		return x
-	}
-	v := u - 1
-	if v == -1 || u > math.MaxFloat64 || x > 40 {
-		return v
-	}
-	return float64(v*x) / Log(u)
-}
