@@ -35,36 +35,41 @@ func (s *sample) decorrelated(t *table) {
 			}
 		}
 		cost := stat.Log(float64(logRange * near))
-		t.offer(Decorrelated, fit{log: s.chain(e, base, math.Inf(1)) - cost, base: base, m: 3, spread: 1 - base/high})
+		free, capped := s.chain(e, base, limit)
+		t.offer(Decorrelated, fit{log: free - cost, base: base, m: 3, spread: 1 - base/high})
 		t.offer(Decorrelated, fit{
-			log:  s.chain(e, base, limit) - cost + pointCost(limit, max(e.sigma, e.half/2), float64(at), 3),
+			log:  capped - cost + pointCost(limit, max(e.sigma, e.half/2), float64(at), 3),
 			base: base, m: 3, top: limit, mostly: at*10 >= 7*n, spread: 1 - base/high,
 		})
 	}
 }
 
-func (s *sample) chain(e *kernel, base, limit float64) float64 {
-	var p product
+// chain is ln of the density of the delays under U(base, 3 · before) without a cap and with one. Most delays are those of
+// either, so both are told in one walk.
+func (s *sample) chain(e *kernel, base, limit float64) (free, capped float64) {
+	var p, q product
 	for i, d := range s.d {
 		before := s.before[i] - e.mu
 		if s.k[i] == 1 || before < base {
 			before = base
 		}
 		if s.k[i] > 1 && s.before[i] < 0 { // not known: anything up to the cap
-			p.times(1 / (logRange * (max(d, 0) + 100)))
+			x := 1 / (logRange * (max(d, 0) + 100))
+			p.times(x)
+			q.times(x)
 			continue
 		}
 		hi := float64(3 * before)
-		density := 0.0
-		if hi <= limit {
-			density = e.flat(d, base, hi)
-		} else {
-			capped := (hi - limit) / (hi - base)
-			density = float64((1-capped)*e.flat(d, base, limit)) + float64(capped*e.pdf(d-limit-e.mu))
+		x := float64(s.keep*e.flat(d, base, hi)) + s.floor[i]
+		p.times(x)
+		if hi > limit {
+			over := (hi - limit) / (hi - base)
+			density := float64((1-over)*e.flat(d, base, limit)) + float64(over*e.pdf(d-limit-e.mu))
+			x = float64(s.keep*density) + s.floor[i]
 		}
-		p.times(float64(s.keep*density) + s.floor[i])
+		q.times(x)
 	}
-	return p.log()
+	return p.log(), q.log()
 }
 
 // atom is the mean of the waits next to the longest, and how many they are.

@@ -11,7 +11,10 @@ import (
 const Fewest = 5
 
 // Fit judges the delays of one client, in the order in which they happened. It looks at the first 64.
-func Fit(delays []Delay, o Options) Verdict {
+func Fit(delays []Delay, o Options) Verdict { return judge(delays, o, false) }
+
+// judge is Fit; every has all candidates looked at, also those that cannot be the best.
+func judge(delays []Delay, o Options, every bool) Verdict {
 	v := Verdict{N: len(delays)}
 	if len(delays) < Fewest {
 		v.Method = "too few delays"
@@ -36,6 +39,7 @@ func Fit(delays []Delay, o Options) Verdict {
 	}
 	var j judgement
 	j.begin()
+	j.every = every
 	for hop := range int(hops) + 1 {
 		prior := 0.0
 		if hops > 0 {
@@ -67,6 +71,7 @@ func restarts(delays []Delay) bool {
 type judgement struct {
 	locked, jittered float64 // ln of the evidence, summed over readings
 	chaos            float64 // that no rule is behind the waits
+	every            bool    // see judge
 	pooled           bool    // of many clients, among whom losses even out
 	retries          bool    // there are waits beyond the first after a session, so growth would show
 	best             [Jittered + 1]struct {
@@ -89,7 +94,8 @@ func (j *judgement) begin() {
 // all episodes if through.
 func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through bool, prior float64) {
 	var d, before [most]float64
-	var floor [most]float64
+	var floor, net, steps [most]float64
+	var bounds [most][4]float64
 	var k, index [most]int32
 	step := o.LateStep
 	if step == 0 {
@@ -124,7 +130,7 @@ func (j *judgement) read(delays []Delay, o Options, hop int, leaveLate, through 
 		last = ms
 		n++
 	}
-	s := sample{d: d[:n], k: k[:n], before: before[:n], floor: floor[:n], index: index[:n]}
+	s := sample{d: d[:n], k: k[:n], before: before[:n], floor: floor[:n], index: index[:n], net: net[:n], steps: steps[:n], bounds: bounds[:n]}
 	j.add(&s, o, lapse.Duration(hop)*step, prior)
 }
 
@@ -133,6 +139,7 @@ func (j *judgement) add(s *sample, o Options, offset lapse.Duration, prior float
 	if len(s.d) == 0 {
 		return
 	}
+	s.every = j.every
 	s.prepare(o.Lossy, o.Quiet, float64(o.Resolution)/1e6)
 	j.chaos = addLogs(j.chaos, s.chaos()+prior)
 	j.retries = j.retries || s.k[len(s.k)-1] > 1

@@ -151,17 +151,32 @@ func (x *extremes) take(reduced, raised float64) {
 // the others end. From eight delays on, one of them may be strange.
 func (s *sample) consider(best *[3][kept]candidate, c candidate, p int, begin, end extremes, logBegin, logEnd float64) {
 	n := len(s.d)
-	s.compare(best, c, p, begin, end, logBegin, logEnd, 0)
+	if s.meet(c, p, begin.high, end.high) {
+		s.compare(best, c, p, begin, end, logBegin, logEnd, 0)
+	}
 	if n < 8 {
 		return
 	}
 	if p > 2 && begin.high > float64(1.4*begin.high2) {
 		begin.high = begin.high2
-		s.compare(best, c, p, begin, end, stat.Log(begin.high), logEnd, 1)
+		if s.meet(c, p, begin.high, end.high) { // before a logarithm that few need
+			s.compare(best, c, p, begin, end, stat.Log(begin.high), logEnd, 1)
+		}
 	} else if n-p > 2 && end.high > float64(1.4*end.high2) {
 		end.high = end.high2
-		s.compare(best, c, p, begin, end, logBegin, stat.Log(end.high), 1)
+		if s.meet(c, p, begin.high, end.high) {
+			s.compare(best, c, p, begin, end, logBegin, stat.Log(end.high), 1)
+		}
 	}
+}
+
+// meet reports that a beginning and an end belong together: the cap is where the growth has led.
+func (s *sample) meet(c candidate, p int, begin, end float64) bool {
+	if p == 0 || p == len(s.d) {
+		return true
+	}
+	x := &growths[c.shape]
+	return !(end > float64(begin*x.g[c.step+1]*1.6) || float64(end*1.6) < float64(begin*x.g[c.step]))
 }
 
 // strangeCost is what a delay that follows no rule costs against one that does.
@@ -176,11 +191,7 @@ func (s *sample) compare(best *[3][kept]candidate, c candidate, p int, begin, en
 	if p < n {
 		width := logLogRange
 		if p > 0 {
-			x := &growths[c.shape]
-			if end.high > float64(begin.high*x.g[c.step+1]*1.6) || float64(end.high*1.6) < float64(begin.high*x.g[c.step]) {
-				return
-			}
-			width = x.wide[c.step]
+			width = growths[c.shape].wide[c.step]
 		}
 		score -= float64(float64(n-p)*logEnd) + max(0, width+whole(n-p))
 	}
@@ -216,9 +227,6 @@ var spreadLogs, weightLogs = func() (list, weights [len(spreads)]float64) {
 	return list, weights
 }()
 
-// ladder are the places tried for a ceiling, as multiples of the largest delay.
-var ladder = [...]float64{0.97, 1, 1.03, 1.08, 1.16, 1.3}
-
 // refine is the evidence of a candidate with noise and strange delays.
 func (s *sample) refine(c candidate) fit {
 	n := len(s.d)
@@ -231,12 +239,12 @@ func (s *sample) refine(c candidate) fit {
 			p = n
 		}
 		var log float64
-		log, f.base = s.ceiling(0, p, f.spread, x)
+		log, f.base = s.ceiling(0, p, c.spread, x)
 		f.m = x.m
 		f.log = logGrows + x.drawn - whole(s.last) + log - logLogRange - whole(p)
 	}
 	if p < n {
-		log, top := s.ceiling(p, n, f.spread, nil)
+		log, top := s.ceiling(p, n, c.spread, nil)
 		width := logLogRange
 		if c.shape < 0 {
 			f.base = top
@@ -256,52 +264,4 @@ func (s *sample) refine(c candidate) fit {
 	}
 	f.log += weightLogs[c.spread]
 	return f
-}
-
-// ceiling finds the upper end for the delays from i to j that makes them likeliest, and that likelihood.
-func (s *sample) ceiling(i, j int, spread float64, x *growth) (log, top float64) {
-	e := &s.noise[0]
-	first, second := 1.0, 1.0
-	for a := i; a < j; a++ {
-		v := s.d[a] - e.mu
-		if x != nil {
-			v /= x.g[s.index[a]]
-		}
-		if v > first {
-			first, second = v, first
-		} else if v > second {
-			second = v
-		}
-	}
-	log = math.Inf(-1)
-	for _, step := range ladder {
-		if l := s.band(e, i, j, float64(first*step), spread, x); l > log {
-			log, top = l, float64(first*step)
-		}
-	}
-	if j-i > 4 && first > float64(second*1.3) { // the largest may be strange
-		for _, step := range ladder[1:4] {
-			if l := s.band(e, i, j, float64(second*step), spread, x); l > log {
-				log, top = l, float64(second*step)
-			}
-		}
-	}
-	return log, top
-}
-
-// band is ln of the density of the delays from i to j under U(1 − spread, 1) · top · g[attempt].
-func (s *sample) band(e *kernel, i, j int, top, spread float64, x *growth) float64 {
-	sum := 0.0
-	for i < j {
-		acc := 1.0 // see line
-		for stop := min(i+factors, j); i < stop; i++ {
-			c := top
-			if x != nil {
-				c = float64(top * x.g[s.index[i]])
-			}
-			acc = float64(acc * (float64(s.keep*e.flat(s.d[i], float64(c*(1-spread)), c)) + s.floor[i]))
-		}
-		sum += stat.Log(acc)
-	}
-	return sum
 }

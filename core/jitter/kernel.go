@@ -33,13 +33,14 @@ func (k *kernel) cdf(x float64) float64 {
 	if k.half == 0 {
 		return t
 	}
-	u := x / k.half
 	var f float64
-	switch {
-	case u <= -1:
-	case u < 0:
+	switch { // by x, so that only what lies inside is divided
+	case x <= -k.half:
+	case x < 0:
+		u := x / k.half
 		f = float64((1+u)*(1+u)) / 2
-	case u < 1:
+	case x < k.half:
+		u := x / k.half
 		f = 1 - float64((1-u)*(1-u))/2
 	default:
 		f = 1
@@ -55,10 +56,10 @@ func (k *kernel) pdf(x float64) float64 {
 	if k.half == 0 {
 		return t
 	}
-	u := math.Abs(x) / k.half
-	if u >= 1 {
+	if math.Abs(x) >= k.half {
 		return float64((1 - triangleShare) * t)
 	}
+	u := math.Abs(x) / k.half
 	return float64(triangleShare*(1-u)/k.half) + float64((1-triangleShare)*t)
 }
 
@@ -67,6 +68,12 @@ func (k *kernel) flat(d, lo, hi float64) float64 {
 	w, x := hi-lo, d-k.mu
 	if w < k.sigma/16 {
 		return k.pdf(x - (lo+hi)/2)
+	}
+	if k.half == 0 { // cdf twice, without the calls
+		a, z := (x-lo)/k.sigma, (x-hi)/k.sigma
+		below := 0.5 + a/(2*math.Sqrt(2+float64(a*a)))
+		above := 0.5 + z/(2*math.Sqrt(2+float64(z*z)))
+		return (below - above) / w
 	}
 	return (k.cdf(x-lo) - k.cdf(x-hi)) / w
 }

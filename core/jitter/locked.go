@@ -15,6 +15,7 @@ func (s *sample) locked(t *table, level int) {
 	if s.levels > 1 {
 		share = stat.Log(distances[level].weight)
 	}
+	s.away(level)
 	s.lockedAt(t, &s.noise[level], share)
 }
 
@@ -62,15 +63,15 @@ var shipped = [...][]float64{
 	{2000, 3000, 5000, 8000, 13000, 21000, 34000},       // RabbitMQ's Java client
 }
 
-// line is ln of the density of the delays from i to j under wait · g[attempt] without jitter; g nil means 1.
-func (s *sample) line(e *kernel, i, j int, wait float64, x *growth) float64 {
+// line is ln of the density of the delays from i to j under wait · steps without jitter; steps nil means 1.
+func (s *sample) line(e *kernel, i, j int, wait float64, steps []float64) float64 {
 	sum := 0.0
 	for i < j {
 		acc := 1.0 // as product has it, without a call for every delay: a fit spends most of its time here and in band
 		for stop := min(i+factors, j); i < stop; i++ {
 			c := wait
-			if x != nil {
-				c = float64(wait * x.g[s.index[i]])
+			if steps != nil {
+				c = float64(wait * steps[i])
 			}
 			off := s.d[i] - c - e.mu
 			var density float64
@@ -93,6 +94,7 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 	n := len(s.d)
 	sigma := max(e.sigma, e.half/2)
 	share -= whole(s.last)
+	s.climb(x)
 	for k := 1; k <= min(s.last, x.last); k++ {
 		p := s.cut[k]
 		if k > 1 && p == s.cut[k-1] || p == 0 || (k == s.last) != (p == n) && k == s.last {
@@ -101,9 +103,12 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 		if k == s.last {
 			p = n
 		}
-		base, ok := s.slope(e, x, p)
+		var base float64
+		var ok bool
 		if k == 1 {
-			base, ok = s.centre(e, 0, p), x.m >= 1.5 && n-p > 3
+			base, ok = tail[0].wait, x.m >= 1.5 && n-p > 3
+		} else {
+			base, ok = s.slope(e, p)
 		}
 		if !ok {
 			continue
@@ -115,11 +120,25 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 		if wait := tail[k].wait; p < n && (wait < float64(high*0.97)-float64(3*sigma) || wait > float64(base*x.g[k+1]*1.03)+float64(3*sigma)) {
 			continue // before the dearer looks at every delay
 		}
-		f := fit{base: base, m: x.m, unsure: k > 1 && s.weak(e, x, base, p), log: share + s.line(e, 0, p, base, x) + pointCost(high, sigma, 1, logRange)}
+		f := fit{base: base, m: x.m}
+		var c plateau
 		if p < n {
-			c := s.tail(e, tail, k)
-			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
+			c = s.tail(e, tail, k)
 			f.top = c.wait
+		}
+		if k == 1 { // the same whatever the shape
+			f.log = s.head(e, tail)
+		} else {
+			var reach float64
+			f.unsure, reach = s.weak(e, x, base, p)
+			if share+reach+c.log < t[family].log && !s.every {
+				continue // whatever its parameters cost
+			}
+			f.log = s.line(e, 0, p, base, s.steps)
+		}
+		f.log = share + f.log + pointCost(high, sigma, 1, logRange)
+		if p < n {
+			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
 		}
 		if f.unsure {
 			f.log -= 3
@@ -129,20 +148,25 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 }
 
 // weak reports a growth that is hardly seen: fewer than two of the first p delays stand clear of the error, or too many of
-// them do not follow. At the cap all delays are equal also for a client that draws first and cuts afterwards.
-func (s *sample) weak(e *kernel, x *growth, base float64, p int) bool {
+// them do not follow. At the cap all delays are equal also for a client that draws first and cuts afterwards. reach is at
+// least what line gives for these delays, told from how far each is away by about.
+func (s *sample) weak(e *kernel, x *growth, base float64, p int) (yes bool, reach float64) {
 	far := 8 * max(e.sigma, e.half/8)
 	clear, bad := 0, 0
-	for i := range p {
-		c := float64(base * x.g[s.index[i]])
-		if math.Abs(s.d[i]-e.mu-c) > far {
-			bad++
-		} else if c > far {
-			clear++
-		}
+	bounds := s.bounds[:p]
+	near, middle, wide := s.rings[0], s.rings[1], s.rings[2]
+	net := s.net[:p]
+	for i, g := range s.steps[:p] {
+		c := float64(base * g)
+		away := math.Abs(net[i] - c)
+		off := negative(far - away)
+		ring := negative(near-away)&1 + negative(middle-away)&1 + negative(wide-away)&1
+		reach += bounds[i][ring&3]
+		bad += int(off & 1)
+		clear += int(^off & negative(far-c) & 1)
 	}
 	usual := x.linear || x.m == 1.5 || x.m == 2 || x.m == 3
-	return clear < 2 || clear == 2 && !usual || bad*4 > p
+	return clear < 2 || clear == 2 && !usual || bad*4 > p, reach + margin
 }
 
 // astray counts the delays that are not the constant wait.
@@ -156,27 +180,25 @@ func (s *sample) astray(e *kernel, wait float64) (n int) {
 }
 
 // slope is the base that the latest of the first p delays ask for, if two of them agree on one.
-func (s *sample) slope(e *kernel, x *growth, p int) (base float64, ok bool) {
+func (s *sample) slope(e *kernel, p int) (base float64, ok bool) {
 	far := 8 * max(e.sigma, e.half/3)
+	net, steps := s.net[:p], s.steps[:p]
 	for a := p - 1; a >= max(0, p-2); a-- {
-		ga := x.g[s.index[a]]
-		base = (s.d[a] - e.mu) / ga
+		base = net[a] / steps[a]
 		if base <= 0 {
 			continue
 		}
 		for b := a - 1; b >= max(0, a-2); b-- {
-			gb := x.g[s.index[b]]
-			if math.Abs(s.d[b]-e.mu-float64(base*gb)) > far {
+			if math.Abs(net[b]-float64(base*steps[b])) > far {
 				continue
 			}
-			// The least squares of the delays that agree.
+			// The least squares of the delays that agree; of the others zeros are added, for which nobody can foresee which they are.
 			up, down := 0.0, 0.0
-			for i := range p {
-				g := x.g[s.index[i]]
-				if math.Abs(s.d[i]-e.mu-float64(base*g)) < far {
-					up += float64(g * (s.d[i] - e.mu))
-					down += float64(g * g)
-				}
+			for i, g := range steps {
+				d := net[i]
+				agrees := negative(math.Abs(d-float64(base*g)) - far)
+				up += math.Float64frombits(math.Float64bits(float64(g*d)) & agrees)
+				down += math.Float64frombits(math.Float64bits(float64(g*g)) & agrees)
 			}
 			return max(0, up/down), true
 		}
@@ -191,6 +213,7 @@ func (s *sample) ratios(t *table) {
 		return
 	}
 	e := &s.noise[0]
+	s.away(0)
 	var first [13]float64
 	for i, d := range s.d {
 		if k := s.k[i]; int(k) < len(first) && first[k] == 0 && d > e.mu {
@@ -214,7 +237,8 @@ func (s *sample) ratios(t *table) {
 	}
 }
 
-// ends are the waits at the cap, for every attempt from which it may hold.
+// ends are the waits at the cap, for every attempt from which it may hold; at 0 is the wait before it, if it holds from the
+// second attempt on.
 type ends [lastStep + 1]plateau
 
 type plateau struct {
@@ -231,6 +255,17 @@ func (s *sample) tails(e *kernel, tail *ends) {
 		}
 		tail[k] = plateau{wait: s.centre(e, p, n)}
 	}
+	if p := s.cut[1]; p > 0 && n-p > 3 {
+		tail[0] = plateau{wait: s.centre(e, 0, p)}
+	}
+}
+
+// head is the likelihood of the first attempts' delays, if the cap holds from the second on.
+func (s *sample) head(e *kernel, tail *ends) float64 {
+	if c := &tail[0]; !c.known {
+		c.log, c.known = s.line(e, 0, s.cut[1], c.wait, nil), true
+	}
+	return tail[0].log
 }
 
 // tail is the wait at the cap after attempt k with the likelihood of the delays there, which few shapes ask for.

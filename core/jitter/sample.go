@@ -16,9 +16,15 @@ const (
 type sample struct {
 	d       []float64
 	k       []int32
-	before  []float64 // the wait before this one in the same episode; −1 where there is none
-	floor   []float64 // density of a delay that follows no rule, times its share
-	index   []int32   // k, at most lastStep: where growth tables are read
+	before  []float64    // the wait before this one in the same episode; −1 where there is none
+	floor   []float64    // density of a delay that follows no rule, times its share
+	index   []int32      // k, at most lastStep: where growth tables are read
+	every   bool         // candidates that cannot be the best are looked at all the same, as tests ask for
+	hand    int          // 1 + the level of noise whose net, rings and bounds are; 0 for none
+	rings   [3]float64   // see away
+	bounds  [][4]float64 // see away
+	net     []float64    // d without the mean error at the distance in hand (see away)
+	steps   []float64    // the ceilings of the shape in hand, in multiples of the first (see climb)
 	cut     [lastStep + 1]int
 	middles [lastStep + 1]float64 // the median of the delays after attempt k
 	last    int                   // the largest attempt, at most lastStep
@@ -100,6 +106,13 @@ func (s *sample) prepare(lossy, quiet bool, res float64) {
 		s.levels = 1
 		s.noise[0] = newKernel(1, 3, res)
 		s.narrow, s.least = 15, 0
+	}
+}
+
+// climb takes a shape in hand: every candidate of it goes through these multiples, most of them several times.
+func (s *sample) climb(x *growth) {
+	for i, k := range s.index {
+		s.steps[i] = x.g[k]
 	}
 }
 

@@ -77,7 +77,9 @@ type Pooled struct {
 }
 
 // Verdict judges the group. Late waits are left out where others remain, else taken as they are.
-func (s *Sketch) Verdict(o Options) Pooled {
+func (s *Sketch) Verdict(o Options) Pooled { return s.judge(o, false) }
+
+func (s *Sketch) judge(o Options, every bool) Pooled {
 	v := Pooled{Clients: s.Clients, Sampled: len(s.kept)}
 	var d, before []float64
 	var k []int32
@@ -132,7 +134,8 @@ func (s *Sketch) Verdict(o Options) Pooled {
 	})
 	x := sample{
 		d: make([]float64, len(d)), k: make([]int32, len(d)), before: make([]float64, len(d)),
-		floor: make([]float64, len(d)), index: make([]int32, len(d)),
+		floor: make([]float64, len(d)), index: make([]int32, len(d)), net: make([]float64, len(d)), steps: make([]float64, len(d)),
+		bounds: make([][4]float64, len(d)),
 	}
 	for to, from := range ranks {
 		x.d[to], x.k[to], x.before[to] = d[from], k[from], before[from]
@@ -140,7 +143,7 @@ func (s *Sketch) Verdict(o Options) Pooled {
 	x.trim()
 	var j judgement
 	j.begin()
-	j.pooled = true
+	j.pooled, j.every = true, every
 	j.add(&x, o, 0, 0)
 	locked, jittered := x.free()
 	j.locked, j.jittered = addLogs(j.locked, locked), addLogs(j.jittered, jittered)
@@ -211,7 +214,7 @@ func (s *sample) trim() {
 			}
 		}
 	})
-	s.d, s.k, s.before, s.floor, s.index = s.d[:n], s.k[:n], s.before[:n], s.floor[:n], s.index[:n]
+	s.d, s.k, s.before, s.floor, s.index, s.net, s.steps, s.bounds = s.d[:n], s.k[:n], s.before[:n], s.floor[:n], s.index[:n], s.net[:n], s.steps[:n], s.bounds[:n]
 }
 
 // repeats reports that the clients, each alone, are locked, and differ from each other more than from themselves: of the
