@@ -178,12 +178,13 @@ func parse(b []byte) (pairs [][2]string, good bool) {
 	if 4+10*n > int64(len(b)) {
 		return nil, false
 	}
-	lengths, rest := b[4:4+8*n], b[4+8*n:]
+	lengths, rest := b[4:4+8*n], string(b[4+8*n:]) // which all texts are parts of
+	pairs = make([][2]string, 0, n)
 	take := func(n uint32) (string, bool) {
 		if int64(n)+1 > int64(len(rest)) || rest[n] != 0 {
 			return "", false
 		}
-		s := string(rest[:n])
+		s := rest[:n]
 		rest = rest[n+1:]
 		return s, true
 	}

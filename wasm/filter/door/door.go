@@ -66,6 +66,7 @@ type Door struct {
 	clients *shards
 	fleet   *shards
 	head    []byte // key of the queue's end
+	drained bool   // nothing was left of the fleet's bucket when it was last seen
 
 	local bucket.Door // the worker's own
 
@@ -161,34 +162,42 @@ func (d *Door) Judge(r *Request, peer string, now int64) (v Verdict) {
 	return v
 }
 
-// ask is bucket.Door.Take over shards: both limits are charged or neither. Between looking at the fleet's bucket and
-// taking from it another worker may have emptied it; then the client gets its token back.
+// ask is bucket.Door.Take over shards: both limits are charged or neither. The fleet's bucket is looked at first only where
+// it was empty the last time. Where it turns out to be empty after the client's was charged, be it that another worker has
+// emptied it, the client gets its token back.
 func (d *Door) ask(id uint64, now int64, alone bool, e *effects) (bucket.Decision, bucket.Gate) {
 	if d.clients == nil || alone {
 		if d.fleet == nil {
 			return bucket.Decision{Allowed: true}, bucket.Open
 		}
-		f := d.fleet.take(0, now, 1, e)
+		f := d.charge(now, e)
 		return f, gate(f, bucket.Fleet)
 	}
-	if d.fleet != nil && d.fleet.take(0, now, 0, e).Remaining < 1 && e.open == Known {
+	if d.drained && d.fleet.take(0, now, 0, e).Remaining < 1 && e.open == Known {
 		if c := d.clients.take(id, now, 0, e); c.Remaining < 1 && e.open == Known {
 			c = d.clients.take(id, now, 1, e)
 			return c, gate(c, bucket.Client)
 		}
-		f := d.fleet.take(0, now, 1, e)
+		f := d.charge(now, e)
 		return f, gate(f, bucket.Fleet)
 	}
 	c := d.clients.take(id, now, 1, e)
 	if !c.Allowed || d.fleet == nil || e.open != Known {
 		return c, gate(c, bucket.Client)
 	}
-	f := d.fleet.take(0, now, 1, e)
+	f := d.charge(now, e)
 	if !f.Allowed {
 		d.clients.giveBack(id, now, e)
 		return f, bucket.Fleet
 	}
 	return c, bucket.Open
+}
+
+// charge takes from the fleet's bucket.
+func (d *Door) charge(now int64, e *effects) bucket.Decision {
+	f := d.fleet.take(0, now, 1, e)
+	d.drained = f.Remaining < 1 && e.open == Known
+	return f
 }
 
 func gate(d bucket.Decision, g bucket.Gate) bucket.Gate {
