@@ -73,15 +73,15 @@ func (t *table) clear() {
 	}
 }
 
-// allocate is called by the host, while it answers a call. Where the room is not enough a new one takes its place; what
-// was given before stays where it is.
+// allocate is called by the host, while it answers a call. Where the room is not enough a larger one takes its place, so that
+// it is enough for the next such callback; what was given before stays where it is.
 //
 //go:wasmexport proxy_on_memory_allocate
 func allocate(size uint32) unsafe.Pointer {
 	n := max(int(size)+7, 8) &^ 7
 	t := &desk
 	if n > len(t.room)-t.used {
-		t.room, t.used = make([]byte, max(n, deskSize)), 0
+		t.room, t.used = make([]byte, max(n, deskSize, min(2*len(t.room), deskLargest))), 0
 	}
 	at := t.used
 	t.used += n

@@ -15,5 +15,8 @@
 // line some seconds after its end. Without shared data each worker writes its own, with "scope":"worker", and follows
 // nobody.
 //
-// All memory is fixed: 6 KB in a worker, four minutes of 6 KB and 128 trails of at most 32 moments in the shared data.
+// While a handshake waits nothing of this is asked of the host: the moments of followed clients are kept until the next tick too,
+// at most 1,024 of them.
+//
+// All memory is fixed: 24 KB in a worker, four minutes of 6 KB and 128 trails of at most 32 moments in the shared data.
 package watch
