@@ -7,6 +7,7 @@ const masked = "***"
 const (
 	shortest       = 8       // a shorter text holds no secret that can be told from a word
 	shortestToken  = 20      // unless it begins as a JWT
+	deepest        = 8       // backslashes before an escaped character: JSON in a string of JSON in a string of JSON has so many
 	longestRequest = 1 << 13 // bytes of a request line that servers take; it also bounds how far a query is followed over blanks
 )
 
@@ -38,6 +39,9 @@ func Mask(dst, text []byte) []byte {
 					dst, i = append(dst, masked...), end
 				}
 			}
+		case c == '\\' && escape(text[i:]) > 0: // nor is an escaped one
+			dst = append(dst, text[i:i+escape(text[i:])]...)
+			i += escape(text[i:])
 		case c == '/' && authority(text, i) > 0: // //user:password@host
 			dst = append(append(dst, "//"...), masked...)
 			i = authority(text, i)
@@ -78,13 +82,41 @@ func wordByte(c byte) bool {
 
 func hexDigit(c byte) bool { return c-'0' <= 9 || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// queryEnd is where a query ends that begins at i. A control byte ends none, nor does a blank in a request line: that has its
+// escape is the length of the escaped byte or character that a text begins with: \x26 as nginx writes one, \u0026 as Go's
+// JSON does, with its backslash escaped again in JSON in JSON; 0 without one.
+func escape(text []byte) int {
+	i := 0
+	for i < len(text) && i < deepest && text[i] == '\\' {
+		i++
+	}
+	if i == 0 || i == len(text) {
+		return 0
+	}
+	digits := 0
+	switch text[i] {
+	case 'u':
+		digits = 4
+	case 'x':
+		digits = 2
+	}
+	if digits == 0 || len(text)-i-1 < digits {
+		return 0
+	}
+	for _, c := range text[i+1:][:digits] {
+		if !hexDigit(c) {
+			return 0
+		}
+	}
+	return i + 1 + digits
+}
+
+// queryEnd is where a query ends that begins at i. A control byte ends none, nor does an escaped one, nor a blank in a request line: that has its
 // version at its end, and what stands between is the query's too; nor in quotes that hold nothing but a path and its query.
 // Up to searched there is known to be no version; it gives how far that is known then.
 func queryEnd(text []byte, i, searched int) (end, known int) {
 	begin := i
-	for i < len(text) && (text[i] < ' ' || !ends(text[i])) {
-		i++
+	for i < len(text) && (text[i] < ' ' || !ends(text[i]) || text[i] == '\\' && escape(text[i:]) > 0) {
+		i += max(1, escape(text[i:]))
 	}
 	if i == len(text) || text[i] != ' ' || i < searched {
 		return i, searched
@@ -170,6 +202,7 @@ separators:
 			quote, nested = c, text[i-1] == '\\'
 		case '\\', ' ', ':', '=', '[', '{', '\t', '\r', 0, 1:
 			quote = 0
+			i += max(1, escape(text[i:])) - 1
 		case '%':
 			if i+2 >= len(text) || text[i+1] != '2' && text[i+1] != '3' {
 				break separators
@@ -193,6 +226,8 @@ separators:
 			i++
 		case quote != 0 && c == quote:
 			return append(dst, masked...), i
+		case quote == 0 && c == '\\' && escape(text[i:]) > 0:
+			i += escape(text[i:]) - 1
 		case quote == 0 && kind == oneWord && (ends(c) || c == ',' || c == '}' || c == ']' || c == '&'):
 			return append(dst, masked...), i
 		}

@@ -59,7 +59,7 @@ func secretive(text []byte) bool {
 		return true
 	}
 	// Without a blank a colon is an address's: auth:8080 is a host.
-	if bytes.IndexByte(text, ' ') > 0 && (named(text, ':') || scheme(text) || handed(text)) {
+	if bytes.IndexByte(text, ' ') >= 0 && (named(text, ':') || scheme(text) || handed(text)) {
 		return true
 	}
 	return opens(text)
@@ -158,20 +158,42 @@ func named(text []byte, separator byte) bool {
 			return false
 		}
 		i += n
-		from := i
-		for from > 0 && wordByte(text[from-1]) {
-			from--
+		to := i
+		if to > 0 && (text[to-1] == '"' || text[to-1] == '\'') { // the name's quote
+			for to--; to > 0 && text[to-1] == '\\'; {
+				to--
+			}
 		}
-		if from > 0 && text[from-1] == '%' && i-from > 2 { // behind an encoded byte
+		from := wordBefore(text, to)
+		if from > 0 && text[from-1] == '\\' && from-1+escape(text[from-1:]) == to { // which may be escaped
+			for to = from - 1; to > 0 && text[to-1] == '\\'; {
+				to--
+			}
+			from = wordBefore(text, to)
+		}
+		if from > 0 && text[from-1] == '%' && to-from > 2 { // behind an encoded byte
 			from += 2
 		}
-		if from < i {
-			kind := telling(text[from:i])
+		if from > 0 && text[from-1] == '\\' { // or behind an escaped one
+			if n := escape(text[from-1:]); n > 0 && from-1+n < to {
+				from += n - 1
+			}
+		}
+		if from < to {
+			kind := telling(text[from:to])
 			if kind != open && (separator != '%' || encoded(text[i:], kind)) {
 				return true
 			}
 		}
 	}
+}
+
+// wordBefore is where the word begins that ends at i.
+func wordBefore(text []byte, i int) int {
+	for i > 0 && wordByte(text[i-1]) {
+		i--
+	}
+	return i
 }
 
 // encoded reports whether a text begins with an encoded = or :, or a blank if what follows is all secret.

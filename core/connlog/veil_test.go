@@ -32,6 +32,13 @@ func TestVeil(t *testing.T) {
 		"/rooms%2Fa%20b":                                 "/rooms%2Fa%20b",
 		"100% sure of token":                             "100% sure of token",
 		"the access token expired in 2026":               "the access token expired in 2026",
+		" sdk/1 Bearer hunter2hunter2":                   " sdk/1 Bearer ***",
+		" password: hunter2":                             " password: ***",
+		`sdk \x22sid=hunter2\x22`:                        `sdk \x22sid=***`,
+		`{\u0022sid\u0022=hunter2}`:                      `{\u0022sid\u0022=***}`,
+		`sdk {"token": "hunter2"}`:                       `sdk {"token": "***"}`,
+		`sdk {\"token\":\"hunter2\"}`:                    `sdk {\"token\":\"***\"}`,
+		`sdk {\x22token\x22:\x22hunter2\x22}`:            `sdk {\x22token\x22:\x22***}`,
 		"session closed by peer":                         "session closed by peer",
 	} {
 		b := &Batch{Input: []byte(in)}
