@@ -46,6 +46,11 @@ func Resolve(names []string, stdin io.Reader) ([]Source, error) {
 	var list []Source
 	first := map[string]int{}
 	seen := map[string]bool{}
+	type file struct {
+		name string
+		info os.FileInfo
+	}
+	var files []file // a link, or the same path in other words, would count all of a log twice
 	for i, name := range names {
 		if seen[name] {
 			return nil, &fault.Error{Code: fault.BadUsage, Package: "source", Source: name, Message: "the same input is named twice"}
@@ -70,6 +75,13 @@ func Resolve(names []string, stdin io.Reader) ([]Source, error) {
 		size := info.Size()
 		if !info.Mode().IsRegular() {
 			size = -1
+		} else {
+			for _, f := range files {
+				if os.SameFile(f.info, info) {
+					return nil, &fault.Error{Code: fault.BadUsage, Package: "source", Source: name, Message: "the same file as " + f.name, Expected: "each file once"}
+				}
+			}
+			files = append(files, file{name, info})
 		}
 		list = append(list, Source{Name: name, Size: size})
 	}
@@ -117,7 +129,8 @@ func compression(head []byte) string {
 	switch {
 	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
 		return "gzip"
-	case string(head) == "\x28\xb5\x2f\xfd":
+	case string(head) == "\x28\xb5\x2f\xfd",
+		len(head) == 4 && head[0]>>4 == 5 && string(head[1:]) == "\x2a\x4d\x18": // a frame to be skipped comes first: pzstd
 		return "zstd"
 	}
 	return ""

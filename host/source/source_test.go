@@ -48,6 +48,7 @@ func TestOpen(t *testing.T) {
 		"gzip":                {whole, text, true, ""},
 		"two gzip members":    {append(zipped(t, "a\n"), zipped(t, "b\n")...), "a\nb\n", true, ""},
 		"zstd":                {zstandard(t, text), text, true, ""},
+		"a frame to skip":     {append([]byte("\x51\x2a\x4d\x18\x04\x00\x00\x00abcd"), zstandard(t, text)...), text, true, ""},
 		"two zstd frames":     {append(zstandard(t, "a\n"), zstandard(t, "b\n")...), "a\nb\n", true, ""},
 		"cut gzip":            {whole[:len(whole)-100], "", false, fault.BadSyntax},
 		"cut gzip header":     {whole[:5], "", false, fault.BadSyntax},
@@ -97,6 +98,9 @@ func TestResolve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink("b.2026", "now.log"); err != nil {
+		t.Fatal(err)
+	}
 	list, err := Resolve([]string{"a.log", "b.log", "a.log.1", "a.log.10.gz", "a.log.2.gz", "-", "b.2026"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +116,8 @@ func TestResolve(t *testing.T) {
 		"source: no-such.log: no such file":                                           {"a.log", "no-such.log"},
 		"source: ./: this is a folder, expected the files in it, \"./*.log\" for one": {"./"},
 		"source: a.log: the same input is named twice":                                {"a.log", "a.log"},
+		"source: ./a.log: the same file as a.log, expected each file once":            {"a.log", "b.log", "./a.log"},
+		"source: now.log: the same file as b.2026, expected each file once":           {"b.2026", "now.log"},
 	} {
 		if _, err := Resolve(names, nil); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", names, err, want)

@@ -26,6 +26,7 @@ export function fault(code: Code, message: string, place: Place): StormlintError
  */
 export function resolve(names: readonly string[], around: Surroundings): Source[] {
   const first = new Map<string, number>();
+  const files = new Map<string, string>(); // a link, or the same path in other words, would count all of a log twice
   const list = names.map((name, i): Source => {
     if (names.indexOf(name) < i) throw fault("bad-usage", "the same input is named twice", { package: "source", source: name });
     const { base } = rotation(name);
@@ -33,9 +34,12 @@ export function resolve(names: readonly string[], around: Surroundings): Source[
     if (name === "-") return { name, size: 0, raw: () => around.stdin! };
     const wrong = (message: string, expected = "") => fault("unreadable", message, { package: "source", source: name, expected });
     try {
-      const info = statSync(name);
+      const info = statSync(name, { bigint: true });
       if (info.isDirectory()) throw wrong("this is a folder", `the files in it, ${JSON.stringify(`${name.replace(/\/+$/, "")}/*.log`)} for one`);
-      return { name, size: info.isFile() ? info.size : 0, raw: () => createReadStream(name, { highWaterMark: piece }) };
+      const known = `${info.dev}:${info.ino}`;
+      if (info.isFile() && files.has(known)) throw fault("bad-usage", `the same file as ${files.get(known)}`, { package: "source", source: name, expected: "each file once" });
+      if (info.isFile()) files.set(known, name);
+      return { name, size: info.isFile() ? Number(info.size) : 0, raw: () => createReadStream(name, { highWaterMark: piece }) };
     } catch (error) {
       if (error instanceof StormlintError) throw error;
       throw wrong(because(error) === "no such file or directory" ? "no such file" : because(error));

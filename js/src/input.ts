@@ -49,7 +49,9 @@ export function pieces(input: Input): AsyncGenerator<Uint8Array> {
 /** How an input that begins like this is compressed. */
 export function compression(head: Uint8Array): "gzip" | "zstd" | "" {
   if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-  return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? "zstd" : "";
+  const [a, b, c, d] = head;
+  if (a! >>> 4 === 5 && b === 0x2a && c === 0x4d && d === 0x18) return "zstd"; // a frame to be skipped comes first: pzstd
+  return a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd ? "zstd" : "";
 }
 
 /**

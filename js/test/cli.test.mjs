@@ -2,7 +2,7 @@
 // answer grows with the core and has no golden, the same bytes as bin/stormlint.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
@@ -73,12 +73,19 @@ test("however the input arrives, the report is the Go command line's", async () 
   for (const [name, data] of Object.entries({
     "whole.zst": readFileSync(join(top, "js/test/sample.ndjson.zst")), "two.gz": Buffer.concat([gzipSync(sample.subarray(0, half)), gzipSync(sample.subarray(half))]), // two members
     "part.log.1": sample.subarray(0, half), "part.log": sample.subarray(half),
+    "skipped.zst": Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 7]), readFileSync(join(top, "js/test/sample.ndjson.zst"))]),
     "cut.gz": gzipSync(sample).subarray(0, -2000), "damaged.gz": gzipSync(sample).fill(7, 9000, 9100),
   })) writeFileSync(name, data);
+  symlinkSync("two.gz", "again.gz");
   for (const args of [["two.gz"], ["--input", "two.gz"], ["part.log", "part.log.1"], ["whole.zst"], ["-"], ["--compat", "cut.gz"], ["--events", "part.log.1", "part.log"], ["--tz", "America/Sao_Paulo", "two.gz"], ["--group-by", "ua", "--all", "two.gz"]]) {
     const line = ["analyze", "-o", "json", ...args];
     const [got, want] = [await ask(line, sample), native(line, sample)];
     assert.deepEqual({ ...got, stdout: got.stdout === want.stdout }, { ...want, stdout: true }, line.join(" "));
+  }
+  for (const args of [["part.log", "./part.log"], ["two.gz", "again.gz"], ["skipped.zst"]]) {
+    const [got, want] = [await ask(["analyze", "-o", "json", ...args]), native(["analyze", "-o", "json", ...args])];
+    assert.deepEqual({ ...got, stdout: got.stdout === want.stdout }, { ...want, stdout: true }, args.join(" "));
+    assert.equal(got.code, args.length === 1 ? 0 : 2, args.join(" "));
   }
   // How much comes out of cut data is its decompressor's affair.
   const [cut, wanted] = [await ask(["analyze", "cut.gz"]), native(["analyze", "cut.gz"])];
