@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -103,9 +102,9 @@ func (v *guardVerb) stop(p *proxy.Proxy, server *http.Server, signals chan os.Si
 		}
 	}()
 	p.Drain(ctx, v.Drain)
-	ctx, end := context.WithTimeout(ctx, 5*time.Second)
+	rest, end := context.WithTimeout(ctx, 5*time.Second)
 	defer end()
-	if server.Shutdown(ctx) != nil {
+	if server.Shutdown(rest) != nil {
 		server.Close()
 	}
 }
@@ -143,7 +142,7 @@ func (w *watched) changed() bool {
 		return false
 	}
 	info, err := os.Stat(w.name)
-	if errors.Is(err, os.ErrNotExist) || err != nil {
+	if err != nil {
 		return false // between an editor's two steps
 	}
 	if info.ModTime().Equal(w.time) && info.Size() == w.size {

@@ -81,7 +81,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) (code int) {
 	exited := -1
 	parser, err := kong.New(&v,
 		kong.Name("stormlint"),
-		kong.Description("stormlint finds, explains, predicts and stops WebSocket reconnect storms.\n\nExit codes: 0 done; 1 a finding at or above --fail-on; 2 bad usage or nothing readable."),
+		kong.Description("stormlint finds, explains, predicts and stops WebSocket reconnect storms.\n\nExit codes: 0 done; 1 a finding at or above --fail-on, or an --expect that fell short; 2 bad usage, nothing readable, or stopped before the end."),
 		kong.Writers(out, stderr),
 		kong.Exit(func(c int) { exited = c }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
