@@ -56,7 +56,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
     const lines = [""];
     for (const word of right.split(" ")) {
       if (lines.at(-1)!.length + word.length > 110 - width - 4) lines.push("");
-      lines.push(`${lines.pop()}${lines.at(-1) === undefined ? "" : ""}${word} `);
+      lines.push(`${lines.pop()!}${word} `);
     }
     const head = left.length > width ? `  ${left}\n${" ".repeat(width + 4)}` : `  ${left.padEnd(width)}  `;
     return head + lines.map((l) => l.trimEnd()).join(`\n${" ".repeat(width + 4)}`);
