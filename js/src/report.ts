@@ -70,23 +70,43 @@ export interface Group {
   refused: number;
   sessions: number;
   clients_by_risk: Record<Risk, number>;
-  schedule: Schedule;
+  /** null: too few of them waited often enough. */
+  schedule: Schedule | null;
   findings: Finding[];
+}
+
+/** A stretch in which far more attempts came than around it. */
+export interface Wave {
+  at: Instant;
+  clients: number;
+  attempts: number;
+  width_ms: number;
+  peak_per_s: number;
+  mark: string | null;
+}
+
+/** A moment at which many sessions ended together. */
+export interface MassDrop {
+  at: Instant;
+  clients: number;
+  sessions: number;
+  closed_by: string;
+  lifetimes_cv: number | null;
+  lifetime_ms: number | null;
+  not_returned: number | null;
+  mark: string | null;
 }
 
 /** How the clients move together. */
 export interface Fleet {
   /** Whether arrivals are closer together than chance makes them, at several scales. */
   clumping: { scale_ms: number; p: number; factor: number }[];
-  waves: { at: Instant; clients: number; attempts: number; width_ms: number; peak_per_s: number; mark: string | null }[];
-  mass_drops: {
-    at: Instant; clients: number; sessions: number; closed_by: string; lifetimes_cv: number | null; lifetime_ms: number | null;
-    not_returned: number | null; mark: string | null;
-  }[];
+  waves: Wave[];
+  mass_drops: MassDrop[];
   periodic: { period_ms: number; offset_ms: number; share: number }[];
   /** The most handshakes a second that the server was seen to do. */
   capacity_seen: number | null;
-  verdict: string;
+  verdict: "herd" | "calm" | "undecided";
 }
 
 export interface Arrivals {

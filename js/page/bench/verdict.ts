@@ -3,7 +3,7 @@ import { ladder } from "../chart/ladder.js";
 import { foreign, h, fill } from "../dom.js";
 import { t } from "../i18n/index.js";
 import { phrase } from "../i18n/phrase.js";
-import type { Finding } from "../log/shape.js";
+import type { Finding } from "../../src/report.js";
 import { advice, message, severity } from "../log/wording.js";
 import { ofError } from "../problem.js";
 import { ask } from "../catalogue.js";

@@ -1,6 +1,6 @@
 // Arrivals at several widths of bin: what is at hand is drawn at once, and what is finer is asked for meanwhile, so that a
 // picture follows the hand whatever the size of the log.
-import type { Arrivals } from "../log/shape.js";
+import type { Arrivals } from "../../src/report.js";
 import { timeStep } from "./ticks.js";
 
 /** Counts in bins of equal width from an instant on, in ms since 1970. */

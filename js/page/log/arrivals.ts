@@ -8,7 +8,7 @@ import { fill, h } from "../dom.js";
 import { clock, count, day, decimal, period, span as spell } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { overview } from "./overview.js";
-import type { Whole } from "./shape.js";
+import type { Report } from "../../src/report.js";
 
 /** How many waves are offered at first, the tallest. */
 const few = 6;
@@ -16,7 +16,7 @@ const few = 6;
 /** The section. */
 export class Arrivals {
   readonly element = h("section", { class: "arrivals" });
-  private readonly report: Whole;
+  private readonly report: Report;
   private readonly levels: Levels;
   private readonly span: Span;
   private readonly scene: Scene;
@@ -35,7 +35,7 @@ export class Arrivals {
   private far = 0; // events that the first view leaves out
   private seen: [number, number] | undefined; // that view, until somebody moves
 
-  constructor(report: Whole, capacity: number | undefined, series: Series) {
+  constructor(report: Report, capacity: number | undefined, series: Series) {
     this.report = report;
     this.levels = new Levels(report.arrivals, report.input.resolution_ms, series, () => {
       this.approach();

@@ -12,7 +12,6 @@ import { problemCard } from "./problem-card.js";
 import { reading, type ReadingPanel } from "./reading.js";
 import { ReportView } from "./report.js";
 import { coreOptions, judging, readAlike, type Settings } from "./settings.js";
-import type { Whole } from "./shape.js";
 
 /** A view of the page. */
 export interface Check {
@@ -136,7 +135,7 @@ class View implements Check {
       analysis = await analyze(office, files, coreOptions(this.settings), { signal, progress: (p) => progress.tell(p) });
       if (stale()) return analysis.close();
       await catalogue.ready;
-      const report = analysis.report as unknown as Whole;
+      const { report } = analysis;
       if (report.totals.attempts + report.totals.closes + report.totals.nameless === 0 && report.input.used === 0) {
         const nothing = problem("problem.nothing", "problem.nothing.do", { n: report.input.records }, "", true);
         analysis.close();
@@ -152,7 +151,7 @@ class View implements Check {
   }
 
   private told(files: File[], look: Look | undefined, analysis: Analysis): State & { phase: "done" } {
-    const report = analysis.report as unknown as Whole;
+    const { report } = analysis;
     const view = new ReportView({ ...this.needs, files, settings: this.settings, analysis, report, look, change: () => this.panel?.open() });
     return { phase: "done", files, look, analysis, view };
   }

@@ -5,12 +5,12 @@ import { clock, count, day, decimal, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
 import { card } from "./findings.js";
 import type { ReportNeeds } from "./needs.js";
-import type { Client } from "./shape.js";
+import type { Client } from "../../src/report.js";
 
 /** Opens the dialog; the focus goes back to where it was when it is closed. */
 export function clientDialog(c: Client, n: ReportNeeds): void {
   const back = document.activeElement as HTMLElement | null;
-  const risk = c.risk_level ?? "LOW";
+  const risk = c.risk_level;
   const close = h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: () => dialog.close() }, "×");
   const figures: [string, string][] = [
     [t("col.attempts"), count(c.attempts)], [t("col.refused"), count(c.refused)], [t("col.sessions"), count(c.sessions)], [t("client.aborted"), count(c.aborted)],
@@ -41,7 +41,7 @@ export function clientDialog(c: Client, n: ReportNeeds): void {
       c.waits.length > 0 && ladder(c.waits.map((w) => ({ attempt: w.attempt, low: w.ms, high: w.ms, mean: w.ms })), t("client.ladder")),
       h("h3", null, t("nav.lives")), h("p", null, lives),
       c.events_beyond_limit > 0 && h("p", { class: "note" }, t("client.beyond", { n: c.events_beyond_limit })),
-      (c.findings?.length ?? 0) > 0 && [h("h3", null, t("nav.findings")), h("div", { class: "findings" }, c.findings!.map((f) => card({ ...f, subject: c.client }, { ...n, workbench: (...a) => {
+      c.findings.length > 0 && [h("h3", null, t("nav.findings")), h("div", { class: "findings" }, c.findings.map((f) => card({ ...f, subject: c.client }, { ...n, workbench: (...a) => {
         dialog.close();
         n.workbench(...a);
       } })))],

@@ -7,7 +7,7 @@ import { clientDialog } from "./client.js";
 import type { ReportNeeds } from "./needs.js";
 import { Rows } from "./rows.js";
 import { scheduleText } from "./schedule.js";
-import type { Client } from "./shape.js";
+import type { Client } from "../../src/report.js";
 
 const columns = ["client", "risk", "attempts", "refused", "sessions", "peak", "wait", "waits", "agent"] as const;
 type Column = (typeof columns)[number];
@@ -82,7 +82,7 @@ export class Clients {
   }
 
   private cells(c: Client): HTMLElement[] {
-    const risk = c.risk_level ?? "LOW";
+    const risk = c.risk_level;
     const td = (column: Column, ...children: (Node | string)[]) => h("td", { class: `c-${column} ${numbers.has(column) ? "n" : ""}` }, children);
     const none = (n: number) => (n === 0 ? "–" : count(n));
     return [

@@ -2,7 +2,7 @@
 import { fill, foreign, h } from "../dom.js";
 import { t } from "../i18n/index.js";
 import type { ReportNeeds } from "./needs.js";
-import type { Finding } from "./shape.js";
+import type { Finding } from "../../src/report.js";
 import { sourceLines } from "./source-lines.js";
 import { advice, figure, label, message, severity, subject } from "./wording.js";
 

@@ -10,7 +10,7 @@ export function groups(n: ReportNeeds): HTMLElement | undefined {
   const list = n.report.groups;
   if (list.length === 0 || (list.length === 1 && list[0]!.group === "")) return undefined;
   const most = Math.max(...list.map((g) => g.share));
-  const danger = (g: (typeof list)[number]) => (g.clients_by_risk.HIGH ?? 0) + (g.clients_by_risk.CRITICAL ?? 0);
+  const danger = (g: (typeof list)[number]) => g.clients_by_risk.HIGH + g.clients_by_risk.CRITICAL;
   return h("section", null, h("h2", null, t("nav.groups")), h("p", { class: "hint" }, t("groups.hint")),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("nav.groups") }, h("table", { class: "groups" },
       h("thead", null, h("tr", null, h("th", { scope: "col" }, t("group")), ...(["clients", "attempts", "share", "refused", "danger"] as const).map((w) => h("th", { scope: "col", class: "n" }, t(`col.${w}`))), h("th", { scope: "col" }, t("col.waits")), h("th", { scope: "col" }, t("col.found")))),

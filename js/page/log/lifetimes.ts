@@ -2,10 +2,10 @@
 import { h } from "../dom.js";
 import { count, percent, span } from "../i18n/figure.js";
 import { t } from "../i18n/index.js";
-import type { Whole } from "./shape.js";
+import type { Report } from "../../src/report.js";
 
 /** The section, where any session was seen to end. */
-export function lifetimes(r: Whole): HTMLElement | undefined {
+export function lifetimes(r: Report): HTMLElement | undefined {
   const l = r.lifetimes;
   const total = l.sessions.reduce((n, v) => n + v, 0);
   if (total === 0) return undefined;

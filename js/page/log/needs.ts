@@ -7,7 +7,7 @@ import type { Office } from "../worker/office.js";
 import type { Analysis } from "./analyze.js";
 import type { Look } from "./look.js";
 import type { Settings } from "./settings.js";
-import type { Whole } from "./shape.js";
+import type { Report } from "../../src/report.js";
 
 /** What the view needs. */
 export interface CheckNeeds {
@@ -25,7 +25,7 @@ export interface ReportNeeds extends CheckNeeds {
   files: File[];
   settings: Settings;
   analysis: Analysis;
-  report: Whole;
+  report: Report;
   look: Look | undefined;
   /** Opens the form of how the log is read. */
   change(): void;

@@ -2,7 +2,7 @@
 import { colours } from "../chart/colours.js";
 import { Span } from "../chart/window.js";
 import { h } from "../dom.js";
-import type { Arrivals } from "./shape.js";
+import type { Arrivals } from "../../src/report.js";
 
 /** The strip. */
 export interface Overview {

@@ -1,6 +1,6 @@
 // How somebody waits, in few words.
 import { t } from "../i18n/index.js";
-import type { Schedule } from "./shape.js";
+import type { Schedule } from "../../src/report.js";
 
 /** "in step, fixed:1s"; nothing where it is undecided. */
 export function scheduleText(s: Schedule | null | undefined): string {

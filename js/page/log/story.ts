@@ -4,11 +4,12 @@ import { clock, count, decimal, percent, period, span } from "../i18n/figure.js"
 import { phrase } from "../i18n/phrase.js";
 import { t } from "../i18n/index.js";
 import { copyButton } from "./copy.js";
-import { equalLives, unevenLives, type Drop, type Finding, type Wave, type Whole } from "./shape.js";
+import { equalLives, unevenLives } from "./lives.js";
+import type { Finding, MassDrop, Report, Wave } from "../../src/report.js";
 import { advice } from "./wording.js";
 
 /** The sentences of the story. */
-export function sentences(r: Whole): string[] {
+export function sentences(r: Report): string[] {
   const out = [...together(r), ...groupLine(r)];
   const n = r.totals.clients_by_risk.HIGH + r.totals.clients_by_risk.CRITICAL;
   if (n > 0) out.push(t("story.danger", { clients: r.totals.clients, n }));
@@ -21,7 +22,7 @@ export function sentences(r: Whole): string[] {
 const small = (f: Finding) => f.severity === "low" || f.severity === "info";
 
 // What all did together.
-function together(r: Whole): string[] {
+function together(r: Report): string[] {
   const of = (rule: string) => r.findings.filter((f) => f.rule === rule && f.subject === "fleet");
   const out: string[] = [];
   const [stall] = of("metastable");
@@ -40,18 +41,18 @@ function together(r: Whole): string[] {
   return out;
 }
 
-function dropLine(d: Drop): string {
+function dropLine(d: MassDrop): string {
   const values = { sessions: d.sessions, clients: d.clients, at: clock(d.at), by: phrase(d.closed_by), life: span(d.lifetime_ms ?? 0) };
   const why = equalLives(d) ? t("story.drop.equal", values) : unevenLives(d) ? t("story.drop.uneven") : "";
   return t(d.closed_by === "unknown" ? "story.drop" : "story.drop.by", values) + why + t("stop");
 }
 
-function groupLine(r: Whole): string[] {
+function groupLine(r: Report): string[] {
   const g = r.groups.find((g) => g.clients > 1 && g.findings.some((f) => f.severity === "high" || f.severity === "critical"));
   return g ? [t("story.group", { name: g.group || t("group.none"), clients: g.clients, share: percent(g.share) })] : [];
 }
 
-function amounts(r: Whole): string {
+function amounts(r: Report): string {
   const n = r.totals;
   const length = r.input.from && r.input.to ? Date.parse(r.input.to) - Date.parse(r.input.from) : 0;
   const parts = [
@@ -69,12 +70,12 @@ function tallest(waves: Wave[]): Wave | undefined {
   return waves.reduce<Wave | undefined>((best, w) => (!best || w.peak_per_s > best.peak_per_s ? w : best), undefined);
 }
 
-function largest(drops: Drop[]): Drop | undefined {
-  return drops.reduce<Drop | undefined>((best, d) => (!best || d.sessions > best.sessions ? d : best), undefined);
+function largest(drops: MassDrop[]): MassDrop | undefined {
+  return drops.reduce<MassDrop | undefined>((best, d) => (!best || d.sessions > best.sessions ? d : best), undefined);
 }
 
 /** The most attempts in one bin of the overview, or undefined. */
-function busiest(r: Whole): { at: number; n: number; length: number } | undefined {
+function busiest(r: Report): { at: number; n: number; length: number } | undefined {
   const a = r.arrivals;
   if (!a.from || a.attempts.length === 0) return undefined;
   const per = Math.max(1, Math.round(1000 / a.bin_ms));
@@ -88,7 +89,7 @@ function busiest(r: Whole): { at: number; n: number; length: number } | undefine
 }
 
 /** What to change, once each, the gravest first. */
-export function actions(r: Whole, most: number): string[] {
+export function actions(r: Report, most: number): string[] {
   const out: string[] = [];
   for (const f of r.findings) {
     if (!["medium", "high", "critical"].includes(f.severity) || !f.advice) continue;
@@ -100,7 +101,7 @@ export function actions(r: Whole, most: number): string[] {
 }
 
 // The rows of the incident: a word and what is known of it.
-function facts(r: Whole): [string, string][] {
+function facts(r: Report): [string, string][] {
   const rows: [string, string][] = [];
   if (r.input.from && r.input.to) rows.push([t("fact.when"), period(r.input.from, r.input.to)]);
   for (const m of r.marks.slice(0, 4)) rows.push([t("fact.mark"), `${m.label}, ${clock(m.at)} UTC`]);
@@ -125,7 +126,7 @@ function facts(r: Whole): [string, string][] {
 }
 
 /** The section of the story. */
-export function storySection(r: Whole, damaged: string[], change: () => void): HTMLElement {
+export function storySection(r: Report, damaged: string[], change: () => void): HTMLElement {
   const [lead, ...rest] = sentences(r);
   const todo = actions(r, 4);
   const calm = r.findings.length === 0;

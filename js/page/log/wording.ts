@@ -3,7 +3,7 @@
 import { language, t, tidy, type Key } from "../i18n/index.js";
 import { clock, count, decimal, percent, span } from "../i18n/figure.js";
 import { messages, rules } from "../i18n/rules.ja.js";
-import type { Finding } from "./shape.js";
+import type { Finding } from "../../src/report.js";
 
 /** A sentence: a capital and a full stop. */
 export function sentence(text: string): string {
