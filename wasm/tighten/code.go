@@ -186,7 +186,10 @@ func rewritten(bodies []body, imports uint64, of roles) []byte {
 		} else if of.checks[uint64(n)+imports] { // takes the return address off the stack, and 0 says that it came to its end
 			written = appendOps([]byte{0}, []op{{code: globalGet}, {code: i32Const, a: 8}, {code: i32Add}, {code: globalSet}, {code: i32Const}})
 		} else if ops, err := decode(f.code); err == nil {
-			ops = improved(of.trap(ops))
+			ops = shorter(improved(of.trap(ops)))
+			if !of.hot[uint64(n)+imports] {
+				ops = faultsAtOnce(ops)
+			}
 			if of.called[uint64(n)+imports] {
 				ops = withoutLabels(ops, firstEntry+uint64(n))
 			}

@@ -72,6 +72,9 @@ func withoutLabels(ops []op, address uint64) []op {
 			head.table[k] = head.table[0]
 		}
 	}
+	for n := len(head.table) - 1; n > 0 && head.table[n-1] == head.table[n]; n-- { // a number beyond the table leads where its last does
+		head.table = head.table[:n]
+	}
 	for before := len(ops) + 1; len(ops) < before; {
 		before = len(ops)
 		ops = unlabelled(reached(ops))

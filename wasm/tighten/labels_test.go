@@ -24,17 +24,17 @@ func TestWithoutLabels(t *testing.T) {
 		in, want []op
 	}{
 		{"nothing leads there", join(around, nest, nest, nest, table(0, 1, 2, 2), value, if1(1), over, value, if1(0), over, value, over),
-			join(around, nest, nest, table(0, 0, 0, 0), value, if1(0), value, if1(0), over, value, over)},
+			join(around, nest, nest, table(0), value, if1(0), value, if1(0), over, value, over)},
 		{"taken up after a call", join(around, nest, nest, nest, table(0, 1, 2, 2), address64(1), if1(1), over, value, if1(0), over, value, over),
-			join(around, nest, nest, nest, table(0, 1, 0, 0), address64(1), if1(1), over, value, if1(0), over, value, over)},
+			join(around, nest, nest, nest, table(0, 1, 0), address64(1), if1(1), over, value, if1(0), over, value, over)},
 		{"another function's address", join(around, nest, nest, nest, table(0, 1, 2, 2), op{code: i64Const, a: (address+1)<<16 | 1}, op{code: drop}, if1(1), over, value, if1(0), over, value, over),
-			join(around, nest, nest, table(0, 0, 0, 0), op{code: i64Const, a: (address+1)<<16 | 1}, op{code: drop}, if1(0), value, if1(0), over, value, over)},
+			join(around, nest, nest, table(0), op{code: i64Const, a: (address+1)<<16 | 1}, op{code: drop}, if1(0), value, if1(0), over, value, over)},
 		{"a jump back", join(around, nest, nest, nest, table(0, 1, 2, 2), value, if1(1), over, value, if1(0), over, value, check, back(1, 1), over, over),
-			join(around, nest, nest, nest, table(0, 1, 0, 0), value, if1(1), over, value, if1(0), over, value, check, back(1, 1), over, over)},
+			join(around, nest, nest, nest, table(0, 1, 0), value, if1(1), over, value, if1(0), over, value, check, back(1, 1), over, over)},
 		{"a jump back to what is worked out", join(around, nest, nest, nest, table(0, 1, 2, 2), value, if1(1), over, value, if1(0), over, value, op{code: localSet}, out(0), over),
 			join(around, nest, nest, nest, table(0, 1, 2, 2), value, if1(1), over, value, if1(0), over, value, op{code: localSet}, out(0), over)},
 		{"never run", join(around, nest, nest, nest, table(0, 1, 2, 2), value, op{code: drop}, out(1), over, value, check, over, over, value, over),
-			join(around, nest, nest, table(0, 0, 0, 0), value, op{code: drop}, out(0), over, value, over)},
+			join(around, nest, nest, table(0), value, op{code: drop}, out(0), over, value, over)},
 	} {
 		if got, want := appendOps(nil, withoutLabels(c.in, address)), appendOps(nil, c.want); !bytes.Equal(got, want) {
 			t.Errorf("%s: % x, wanted % x", c.name, got, want)
