@@ -16,7 +16,7 @@ func function(code []op, result byte) []byte {
 	body := appendOps([]byte{1, 2, 0x7f}, code) // two variables of 32 bits
 	return slices.Concat([]byte(preamble),
 		section(typeSection, 1, 0x60, 2, 0x7e, 0x7e, 1, result), section(functionSection, 1, 0), section(5, 1, 0, 1),
-		section(exportSection, 1, 1, 'f', 0, 0), section(codeSection, append([]byte{1, byte(len(body))}, body...)...))
+		section(7, 1, 1, 'f', 0, 0), section(codeSection, append([]byte{1, byte(len(body))}, body...)...))
 }
 
 // What is joined gives what the single instructions gave, of every pair of values and in wazero.
