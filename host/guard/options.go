@@ -102,17 +102,13 @@ func (o Options) compile() (*settings, error) {
 	}
 	s.forwarded = textproto.CanonicalMIMEHeaderKey(s.forwarded)
 	var err error
-	if s.proxies, err = address.ParseProxies(o.TrustedProxies); err != nil {
+	if s.proxies, err = networks("trusted proxy", o.TrustedProxies); err != nil {
 		return nil, err
 	}
 	if s.rule == keyDirect && len(s.proxies) > 0 {
 		return nil, bad("key", "direct", "ip, since trusted proxies are declared")
 	}
-	if s.allow, err = address.ParseProxies(o.Allow); err != nil {
-		var f *fault.Error
-		if errors.As(err, &f) {
-			f.Field = "allow"
-		}
+	if s.allow, err = networks("allow", o.Allow); err != nil {
 		return nil, err
 	}
 	if err := s.limits(o.Client, o.Fleet); err != nil {
@@ -213,6 +209,16 @@ func named(prefix string, err error) error {
 		f.Package, f.Field = "guard", prefix+f.Field
 	}
 	return err
+}
+
+// networks reads addresses and networks; a fault is told of the setting that they are for.
+func networks(field string, list []string) (address.Proxies, error) {
+	p, err := address.ParseProxies(list)
+	var f *fault.Error
+	if errors.As(err, &f) {
+		f.Package, f.Field = "guard", field
+	}
+	return p, err
 }
 
 // token reports whether text can be a header's name.

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { StormlintError } from "../src/failure.js";
+import { badValue } from "../src/failure.js";
 
 /** Networks such as 10.0.0.0/8; v4-mapped addresses count as v4. */
 export class Networks {
@@ -13,8 +13,7 @@ export class Networks {
       const family = isIP(host ?? "");
       const most = family === 4 ? 32 : 128;
       if (family === 0 || rest !== undefined || (bits !== undefined && (!/^(0|[1-9]\d*)$/.test(bits) || Number(bits) > most)))
-        throw new StormlintError("bad-value", `guard: ${field} is ${JSON.stringify(text)}, expected an address or a network such as 10.0.0.0/8`,
-          { package: "guard", field, value: JSON.stringify(text), expected: "an address or a network such as 10.0.0.0/8" });
+        throw badValue("guard", field, JSON.stringify(text), "an address or a network such as 10.0.0.0/8");
       this.list.addSubnet(host!, bits === undefined ? most : Number(bits), family === 4 ? "ipv4" : "ipv6");
     }
   }

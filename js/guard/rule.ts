@@ -1,4 +1,4 @@
-import { StormlintError } from "../src/failure.js";
+import { badValue } from "../src/failure.js";
 
 /** What an operator says: tokens a second, and how many may be taken at once. */
 export interface Limit {
@@ -33,8 +33,7 @@ export const dawn = -(1n << 63n);
  * second grow back. Nine tenths of the number are sustained by default; core/bucket in Go says why.
  */
 export function atMost(perSecond: number, burst?: number, prefix = ""): { readonly rate: number; readonly burst: number } {
-  const bad = (field: string, value: unknown, expected: string) =>
-    new StormlintError("bad-value", `guard: ${prefix}${field} is ${String(value)}, expected ${expected}`, { package: "guard", field: prefix + field, value: String(value), expected });
+  const bad = (field: string, value: unknown, expected: string) => badValue("guard", prefix + field, value, expected);
   if (typeof perSecond !== "number" || !(perSecond > 0 && perSecond <= 1e15)) throw bad("rate", perSecond, "a number above 0, to 1e+15 (in any second)");
   const most = Math.ceil(perSecond);
   const b = burst ?? Math.max(1, Math.floor(most / 10));
@@ -56,8 +55,7 @@ export class Rule {
   /** Checks a limit: the one place that refuses. */
   static compile(limit: Limit, prefix = ""): Rule {
     const { rate } = limit;
-    const bad = (field: string, value: unknown, expected: string) =>
-      new StormlintError("bad-value", `guard: ${prefix}${field} is ${String(value)}, expected ${expected}`, { package: "guard", field: prefix + field, value: String(value), expected });
+    const bad = (field: string, value: unknown, expected: string) => badValue("guard", prefix + field, value, expected);
     if (typeof rate !== "number" || !(rate > 0)) throw bad("rate", rate, "a number above 0 (tokens a second)");
     if (typeof limit.burst !== "bigint" && !Number.isInteger(limit.burst) || limit.burst < 0) throw bad("burst", limit.burst, "a whole number of 0 or more (tokens)");
     const burst = BigInt(limit.burst);

@@ -1,4 +1,4 @@
-import { StormlintError } from "../src/failure.js";
+import { badValue } from "../src/failure.js";
 import { dawn, instant, max, Rule, type Decision, type Limit } from "./rule.js";
 
 const ways = 8;
@@ -7,7 +7,7 @@ const bias = 1n << 63n;
 /** How many sets hold three slots for each key expected to be live. */
 export function sets(keys: number): number {
   if (!Number.isInteger(keys) || keys < 1 || keys > 1 << 26)
-    throw new StormlintError("bad-value", `guard: keys is ${keys}, expected 1 to ${1 << 26}`, { package: "guard", field: "keys", value: String(keys), expected: `1 to ${1 << 26}` });
+    throw badValue("guard", "keys", keys, `1 to ${1 << 26}`);
   return Math.ceil((3 * keys) / ways);
 }
 

@@ -46,6 +46,12 @@ export class StormlintError extends Error implements Place {
   }
 }
 
+/** The error of one value outside its range: the commonest of all, worded as core/fault words it. */
+export function badValue(from: string, field: string, value: unknown, expected: string): StormlintError {
+  const text = String(value);
+  return new StormlintError("bad-value", `${from && `${from}: `}${field} is ${text}, expected ${expected}`, { package: from, field, value: text, expected });
+}
+
 /** Reads the module's error envelope. */
 export function fromEnvelope(bytes: Uint8Array): StormlintError {
   try {

@@ -1,4 +1,4 @@
-import { StormlintError } from "./failure.js";
+import { badValue, type StormlintError } from "./failure.js";
 import { gunzip } from "./gzip.js";
 import { joined, utf8 } from "./instance.js";
 import { blobFile, chunks } from "./ranged.js";
@@ -13,6 +13,8 @@ export type Input =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array | string>
   | Iterable<Uint8Array>;
+
+const readable = "bytes, text, a Blob or a stream";
 
 /** Whether the input is at hand as a whole. */
 export function atHand(input: Input): input is Uint8Array | ArrayBuffer | string {
@@ -61,7 +63,7 @@ export function compression(head: Uint8Array): "gzip" | "zstd" | "" {
  */
 export async function* raw(input: Input, stop?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) {
-    throw new StormlintError("bad-value", `input: ${typeof input} cannot be read; expected bytes, text, a Blob or a stream`);
+    throw badValue("", "input", typeof input, readable);
   }
   if (atHand(input)) {
     yield whole(input);
@@ -93,14 +95,14 @@ export async function* raw(input: Input, stop?: AbortSignal): AsyncGenerator<Uin
 
 /** The fault of an input that is nothing that can be read. */
 export function unreadable(input: unknown): StormlintError {
-  return new StormlintError("bad-value", `input: ${Object.prototype.toString.call(input)} cannot be read; expected bytes, text, a Blob or a stream`);
+  return badValue("", "input", Object.prototype.toString.call(input), readable);
 }
 
 function bytes(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return utf8(chunk);
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
-  throw new StormlintError("bad-value", `input: a stream gave ${Object.prototype.toString.call(chunk)}; expected bytes or text`);
+  throw badValue("", "a piece of the stream", Object.prototype.toString.call(chunk), "bytes or text");
 }
 
 async function* after(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

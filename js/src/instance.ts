@@ -1,4 +1,4 @@
-import { fromEnvelope, StormlintError } from "./failure.js";
+import { badValue, fromEnvelope, StormlintError } from "./failure.js";
 import { Exit, startWasi, type LastWords } from "./wasi.js";
 
 /** The version of the seam, wasm/abi's Number: compared before anything else. */
@@ -203,8 +203,7 @@ export function request(value: unknown, body?: Uint8Array): Uint8Array {
 /** JSON has no word for what is no finite number: it would become null, which says that nothing was given. */
 function spelled(this: unknown, field: string, value: unknown): unknown {
   if ((typeof value !== "number" || Number.isFinite(value)) && typeof value !== "bigint") return value;
-  const expected = "a finite number";
-  throw new StormlintError("bad-value", `${field} is ${String(value)}, expected ${expected}`, { field, value: String(value), expected });
+  throw badValue("", field, value, "a finite number");
 }
 
 /** Several pieces of bytes as one. */

@@ -1,4 +1,4 @@
-import { StormlintError } from "./failure.js";
+import { badValue } from "./failure.js";
 
 /** How a log is read and what is made of it. The names are those of the command line's flags, with _ for -. */
 export interface AnalyzeOptions {
@@ -95,8 +95,7 @@ export function zoneTable(name: string): { name: string; steps: [number, number]
       timeZone: name, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
     });
   } catch {
-    const expected = "the name of a zone, such as Europe/Berlin";
-    throw new StormlintError("bad-value", `analyze: tz is ${name}, expected ${expected}`, { package: "analyze", field: "tz", value: name, expected });
+    throw badValue("analyze", "tz", name, "the name of a zone, such as Europe/Berlin");
   }
   const offset = (at: number): number => {
     const p = Object.fromEntries(clock.formatToParts(at).map((part) => [part.type, Number(part.value)]));

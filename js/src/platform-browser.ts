@@ -1,9 +1,5 @@
 import { inline, type Platform, type Port } from "./crew.js";
-import { StormlintError } from "./failure.js";
-
-const noPaths = async (): Promise<never> => {
-  throw new StormlintError("bad-value", "a path can be read in Node only");
-};
+import { openPath } from "./path-browser.js";
 
 /** Web Workers. Bundlers know this form of their making and bring the script along. */
 export const platform: Platform = {
@@ -24,6 +20,6 @@ export const platform: Platform = {
       end: () => thread.terminate(),
     } satisfies Port;
   },
-  inline: () => inline(noPaths),
+  inline: () => inline(openPath),
   path: () => undefined,
 };

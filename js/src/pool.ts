@@ -2,7 +2,7 @@
 // by itself, and what they know is merged in one of them, which then answers questions.
 import { parse } from "./analyzer.js";
 import { back, Mate, type Platform } from "./crew.js";
-import { StormlintError } from "./failure.js";
+import { badValue, StormlintError } from "./failure.js";
 import { atHand, raw, whole, type Input, unreadable } from "./input.js";
 import { coreOptions, type AnalyzeOptions, type JudgeOptions, type PageRequest } from "./options.js";
 import type { Arrivals, Client, CompatReport, Report } from "./report.js";
@@ -127,9 +127,9 @@ export async function analyzeAll(
   how.signal?.throwIfAborted();
   if (inputs.length === 0) throw new StormlintError("bad-usage", "no input to analyse");
   const jobs = inputs.map((given, source) => job(platform, given, source, inputs.length === 1 ? options.name : undefined));
-  if (how.progress !== undefined && typeof how.progress !== "function") throw new StormlintError("bad-value", `progress: ${typeof how.progress}; expected a function`);
+  if (how.progress !== undefined && typeof how.progress !== "function") throw badValue("", "progress", typeof how.progress, "a function");
   const least = how.smallest_part ?? 4 << 20;
-  if (!(least >= 1)) throw new StormlintError("bad-value", `smallest_part: ${least}; expected a number of bytes`);
+  if (!(least >= 1)) throw badValue("", "smallest_part", least, "1 or more bytes");
   const crew = new Crew(platform, module, how);
   const kind = options.compat ? "compat" as const : "analyze" as const;
   const core = coreOptions(options);
@@ -268,7 +268,7 @@ class Crew {
 
   constructor(private readonly platform: Platform, private readonly module: WebAssembly.Module, private readonly how: RunOptions) {
     const wanted = how.workers ?? Math.min(8, platform.cores());
-    if (!Number.isInteger(wanted) || wanted < 0 || wanted > 64) throw new StormlintError("bad-value", `workers: ${wanted}; expected a number from 0 to 64`);
+    if (!Number.isInteger(wanted) || wanted < 0 || wanted > 64) throw badValue("", "workers", wanted, "0 to 64");
     this.size = Math.max(1, wanted);
     this.inThread = wanted === 0;
     this.lost = new Promise((_, no) => (this.lose = no));

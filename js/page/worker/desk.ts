@@ -3,6 +3,7 @@
 // questions. A question to the desk comes as {id, op, …} and is answered as {id, answer} or {id, fault}.
 import { StormlintError } from "../../src/failure.js";
 import { Instance, request } from "../../src/instance.js";
+import { openPath } from "../../src/path-browser.js";
 import { worker, type FromWorker, type ToWorker } from "../../src/worker.js";
 import { plain } from "./fault.js";
 import { head } from "./head.js";
@@ -18,9 +19,7 @@ export type Question =
 const port = globalThis as unknown as { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: (event: MessageEvent<(Question & { id: number }) | ToWorker>) => void };
 const part = worker({
   post: (message: FromWorker, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer),
-  open: async () => {
-    throw new StormlintError("bad-value", "a path can be read in Node only");
-  },
+  open: openPath,
 });
 let module: WebAssembly.Module | undefined;
 let instance: Instance | undefined;
