@@ -22,10 +22,18 @@ const (
 type Counts struct {
 	level uint8
 	pages map[int64]*[pageBins]uint32
-	last  *[pageBins]uint32 // the page of the latest Add, whose number is at
-	at    int64
+	near  *[nearPages]near // pages met of late, by the low bits of their numbers
 	total uint64
 }
+
+// near is a page and its number. Histories are counted one after the other, and each goes through the whole log again: the page
+// of the latest event is seldom that of the next, but nearly always one that was met before.
+type near struct {
+	page *[pageBins]uint32
+	at   int64
+}
+
+const nearPages = 1024 // 4.5 hours of the narrowest bins
 
 // Add counts n events at the instant t (ns since 1970).
 func (c *Counts) Add(t int64, n uint32) {
@@ -156,18 +164,21 @@ func (c *Counts) numbers() []int64 {
 // put reports that a page was added.
 func (c *Counts) put(bin int64, n uint32) (grown bool) {
 	number := bin >> pageBits
-	page := c.last
-	if page == nil || number != c.at {
-		if page = c.pages[number]; page == nil {
+	if c.near == nil {
+		c.near = new([nearPages]near)
+	}
+	x := &c.near[number&(nearPages-1)]
+	if x.page == nil || x.at != number {
+		x.page, x.at = c.pages[number], number
+		if x.page == nil {
 			if c.pages == nil {
 				c.pages = make(map[int64]*[pageBins]uint32)
 			}
-			page, grown = new([pageBins]uint32), true
-			c.pages[number] = page
+			x.page, grown = new([pageBins]uint32), true
+			c.pages[number] = x.page
 		}
-		c.last, c.at = page, number
 	}
-	slot := &page[bin&(pageBins-1)]
+	slot := &x.page[bin&(pageBins-1)]
 	*slot = saturate(*slot, n)
 	c.total += uint64(n)
 	return grown
@@ -194,7 +205,7 @@ func (c *Counts) coarsen(level uint8) {
 	}
 	shift := level - c.level
 	old, total := c.pages, c.total
-	c.pages, c.last, c.level = nil, nil, level
+	c.pages, c.near, c.level = nil, nil, level
 	for number, page := range old {
 		for i, n := range page {
 			if n > 0 {

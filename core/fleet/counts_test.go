@@ -70,6 +70,34 @@ func equal(a, b *Counts) bool {
 		maps.EqualFunc(a.pages, b.pages, func(p, q *[pageBins]uint32) bool { return *p == *q })
 }
 
+// Whatever pages come in whatever order, among them many that share their place among the near ones, the bins are those of a
+// plain map.
+func TestBinsAreThoseOfAMap(t *testing.T) {
+	r := rand.New(rand.NewPCG(20261201, 1))
+	for range 40 {
+		var c Counts
+		reach := int64(1) << (20 + r.IntN(16)) // in bins
+		list := make([]int64, 3000)
+		for i := range list {
+			page := r.Int64N(reach)>>pageBits - reach>>(pageBits+1)
+			if r.IntN(2) == 0 {
+				page = page / nearPages * nearPages
+			}
+			list[i] = (page<<pageBits + r.Int64N(pageBins)) * grain
+			c.Add(list[i], 1)
+		}
+		plain := map[int64]uint32{}
+		for _, at := range list {
+			plain[floorDiv(at, c.Width())*c.Width()]++
+		}
+		got := map[int64]uint32{}
+		c.Each(func(from int64, n uint32) { got[from] = n })
+		if !maps.Equal(got, plain) {
+			t.Fatalf("%d bins of %d, a map has %d", len(got), c.Width(), len(plain))
+		}
+	}
+}
+
 func TestBinsBeforeTheEpoch(t *testing.T) {
 	var c Counts
 	c.Add(-1, 1)

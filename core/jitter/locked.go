@@ -79,6 +79,10 @@ func (s *sample) line(e *kernel, i, j int, wait float64, steps []float64) float6
 				z := off / e.sigma
 				q := 2 + float64(z*z)
 				density = 1 / (q * math.Sqrt(q) * e.sigma)
+			} else if off = math.Abs(off); off >= e.half { // outside the triangle, as most are
+				z := off / e.sigma
+				q := 2 + float64(z*z)
+				density = float64((1 - triangleShare) * (1 / (q * math.Sqrt(q) * e.sigma)))
 			} else {
 				density = e.pdf(off)
 			}

@@ -147,6 +147,19 @@ func (tr *Trace) end(e end) {
 // take finds the end that an attempt follows: the oldest fresh one, else the newest of the old, which are forgotten. Ends
 // that are not over at that time are left: the attempt runs beside them.
 func (tr *Trace) take(at, blur int64) (e end, ok bool) {
+	if len(tr.due) < 2 { // mostly: nothing to choose from
+		if len(tr.due) == 0 || tr.due[0].time > at+blur {
+			return end{}, false
+		}
+		e = tr.due[0]
+		tr.due = tr.due[:0]
+		return e, true
+	}
+	return tr.choose(at, blur)
+}
+
+// choose is take where there are several.
+func (tr *Trace) choose(at, blur int64) (e end, ok bool) {
 	if tr.mixed {
 		return tr.search(at, blur)
 	}
@@ -161,11 +174,7 @@ func (tr *Trace) take(at, blur int64) (e end, ok bool) {
 		return end{}, false
 	}
 	e = tr.due[old-1]
-	if old == len(tr.due) { // mostly the only one
-		tr.due = tr.due[:0]
-	} else {
-		tr.due = append(tr.due[:0], tr.due[old:]...)
-	}
+	tr.due = append(tr.due[:0], tr.due[old:]...)
 	return e, true
 }
 

@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,6 +168,29 @@ func BenchmarkAdd(b *testing.B) {
 				b.ReportMetric(float64(length)/float64(kept), "bytes/event")
 				b.ReportMetric(float64(len(table.slab.blocks)*blockSize)/float64(kept), "heldbytes/event")
 			})
+		}
+	}
+}
+
+// One end is taken, or left, as it would be among several.
+func TestTheOnlyEndIsTakenAsOneOfSeveral(t *testing.T) {
+	r := rand.New(rand.NewPCG(20261201, 1))
+	for range 10_000 {
+		var due []end
+		if r.IntN(8) > 0 {
+			due = []end{{time: r.Int64N(4 * fresh), place: r.IntN(9), nth: r.IntN(9)}}
+		}
+		at, blur := r.Int64N(4*fresh), []int64{0, 1e6, 1e9, 60e9}[r.IntN(4)]
+		if len(due) > 0 && r.IntN(2) == 0 {
+			at = due[0].time + []int64{-blur - 1, -blur, 0, fresh, fresh + 1}[r.IntN(5)]
+		}
+		for _, mixed := range []bool{false, true} {
+			a, b := Trace{due: slices.Clone(due), mixed: mixed}, Trace{due: slices.Clone(due), mixed: mixed}
+			e, ok := a.take(at, blur)
+			want, wantOK := b.choose(at, blur)
+			if e != want || ok != wantOK || !slices.Equal(a.due, b.due) {
+				t.Fatalf("%+v at %d: %+v %v, left %v; among several %+v %v, left %v", due, at, e, ok, a.due, want, wantOK, b.due)
+			}
 		}
 	}
 }
