@@ -125,28 +125,33 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 			continue // before the dearer looks at every delay
 		}
 		f := fit{base: base, m: x.m}
-		var c plateau
+		first, then, doubt := 0.0, 0.0, 0.0 // what follows the first delays' likelihood, in the order in which it is added
 		if p < n {
-			c = s.tail(e, tail, k)
+			c := s.tail(e, tail, k)
 			f.top = c.wait
+			then = c.log
+		}
+		reach := 0.0
+		if k > 1 {
+			if f.unsure, reach = s.weak(e, x, base, p); f.unsure {
+				doubt = 3
+			}
+			if share+reach+then-doubt < t[family].log && !s.every {
+				continue // whatever its parameters cost
+			}
+		}
+		first = pointCost(high, sigma, 1, logRange)
+		if p < n {
+			then += pointCost(f.top, sigma, float64(n-p), x.gap[k])
 		}
 		if k == 1 { // the same whatever the shape
 			f.log = s.head(e, tail)
+		} else if share+reach+first+then-doubt < t[family].log && !s.every {
+			continue
 		} else {
-			var reach float64
-			f.unsure, reach = s.weak(e, x, base, p)
-			if share+reach+c.log < t[family].log && !s.every {
-				continue // whatever its parameters cost
-			}
 			f.log = s.line(e, 0, p, base, s.steps)
 		}
-		f.log = share + f.log + pointCost(high, sigma, 1, logRange)
-		if p < n {
-			f.log += c.log + pointCost(c.wait, sigma, float64(n-p), x.gap[k])
-		}
-		if f.unsure {
-			f.log -= 3
-		}
+		f.log = share + f.log + first + then - doubt
 		t.offer(family, f)
 	}
 }
