@@ -127,7 +127,7 @@ func (t *trial) try(place int, top, log float64, largest int) {
 				c = float64(top * t.steps[largest])
 			}
 			density := t.e.flat(t.s.d[largest], float64(c*(1-t.spread)), c)
-			if reach+stat.Log((density+t.s.floor[largest]/t.s.keep)*c*t.spread) < t.log {
+			if reach+above((density+t.s.floor[largest]/t.s.keep)*c*t.spread) < t.log {
 				return
 			}
 		}

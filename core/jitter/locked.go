@@ -99,6 +99,7 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 	sigma := max(e.sigma, e.half/2)
 	share -= whole(s.last)
 	s.climb(x)
+	sum, summed := 0.0, 0
 	for k := 1; k <= min(s.last, x.last); k++ {
 		p := s.cut[k]
 		if k > 1 && p == s.cut[k-1] || p == 0 || (k == s.last) != (p == n) && k == s.last {
@@ -112,7 +113,18 @@ func (s *sample) grow(t *table, e *kernel, x *growth, family Family, share float
 		if k == 1 {
 			base, ok = tail[0].wait, x.m >= 1.5 && n-p > 3
 		} else {
-			base, ok = s.slope(e, p)
+			for ; summed < p; summed++ {
+				sum += s.steps[summed]
+			}
+			low, high := 0.0, math.Inf(1) // what passes the two looks below
+			if low = s.least; p < n {
+				low = max(s.least/2, (tail[k].wait-float64(3*sigma))/(1.03*x.g[k+1])*x.g[k])
+				high = (tail[k].wait + float64(3*sigma)) / 0.97
+			}
+			if s.every {
+				low, high = 0, math.Inf(1)
+			}
+			base, ok = s.slope(e, p, sum, low/x.g[k], high/x.g[k])
 		}
 		if !ok {
 			continue
@@ -188,8 +200,10 @@ func (s *sample) astray(e *kernel, wait float64) (n int) {
 	return n
 }
 
-// slope is the base that the latest of the first p delays ask for, if two of them agree on one.
-func (s *sample) slope(e *kernel, p int) (base float64, ok bool) {
+// slope is the base that the latest of the first p delays ask for, if two of them agree on one. sum is that of their steps. A
+// base that is sure to lie outside low and high is not worked out: those that agree are off the two delays' by less than far
+// each, which moves the least squares the less, the steeper the growth.
+func (s *sample) slope(e *kernel, p int, sum, low, high float64) (base float64, ok bool) {
 	far := 8 * max(e.sigma, e.half/3)
 	net, steps := s.net[:p], s.steps[:p]
 	for a := p - 1; a >= max(0, p-2); a-- {
@@ -198,8 +212,13 @@ func (s *sample) slope(e *kernel, p int) (base float64, ok bool) {
 			continue
 		}
 		for b := a - 1; b >= max(0, a-2); b-- {
-			if math.Abs(net[b]-float64(base*steps[b])) > far {
+			off := math.Abs(net[b] - float64(base*steps[b]))
+			if off > far {
 				continue
+			}
+			g, h := steps[a], steps[b]
+			if r := (off*h + far*(sum-g-h)) / (g*g + h*h) * (1 + 1e-6); (base+r)*(1+1e-6) < low || (base-r)*(1-1e-6) > high {
+				return 0, false
 			}
 			// The least squares of the delays that agree; of the others zeros are added, for which nobody can foresee which they are.
 			up, down := 0.0, 0.0

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/stormlint/stormlint/core/stat"
 )
 
 // What follows is each fast step as the law has it: no candidate left out, nothing shared, no order but the natural one. The
@@ -249,10 +251,21 @@ func TestFastStepsAreThePlainOnes(t *testing.T) {
 		x := &growths[r.IntN(len(growths))]
 		s.climb(x)
 		for p := 1; p <= n; p++ {
-			base, ok := s.slope(e, p)
+			base, ok := s.slope(e, p, 0, math.Inf(-1), math.Inf(1))
 			want, wantOK := plainSlope(s, e, x, p)
 			if same("slope", base, want); ok != wantOK {
 				t.Fatalf("slope %v, plainly %v", ok, wantOK)
+			}
+			if ok { // and where it is not worked out, it lies outside
+				sum := 0.0
+				for _, g := range s.steps[:p] {
+					sum += g
+				}
+				low := base * 2 * r.Float64()
+				high := low * (1 + r.Float64())
+				if got, ok := s.slope(e, p, sum, low, high); ok && got != base || !ok && low <= base && base <= high {
+					t.Fatalf("slope %v of %v to %v: %v %v", base, low, high, got, ok)
+				}
 			}
 			if base == 0 {
 				base = 3000 * r.Float64()
@@ -294,6 +307,21 @@ func TestFastStepsAreThePlainOnes(t *testing.T) {
 		for _, x := range []float64{half, -half, math.Nextafter(half, 0), -math.Nextafter(half, 0), math.Nextafter(half, 1e9), 0} {
 			same("cdf", e.cdf(x), plainCDF(e, x))
 			same("pdf", e.pdf(x), plainPDF(e, x))
+		}
+	}
+}
+
+func TestAboveTheLogarithm(t *testing.T) {
+	r := rand.New(rand.NewPCG(20261201, 3))
+	for range 200_000 {
+		x := math.Exp(1400*r.Float64() - 700)
+		if over := above(x) - stat.Log(x); over < 0 || over > 0.02 {
+			t.Fatalf("above(%v) is %v more", x, over)
+		}
+	}
+	for _, x := range []float64{0, math.SmallestNonzeroFloat64, 1, 2, math.Nextafter(2, 0), math.MaxFloat64, math.Inf(1)} {
+		if above(x) < stat.Log(x) {
+			t.Errorf("above(%v) is %v", x, above(x))
 		}
 	}
 }
