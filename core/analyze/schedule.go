@@ -56,7 +56,7 @@ func retried(tr *timeline.Trace) bool {
 }
 
 // mostFitted is how many clients' waits are looked at one by one: those that had to try again, and of them those that
-// waited most often. A fit takes most of a millisecond; the others are judged with their group.
+// waited most often. A fit takes some tenths of a millisecond; the others are judged with their group.
 const mostFitted = 1000
 
 // fitting is who is looked at, and what was seen.

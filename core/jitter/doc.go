@@ -18,6 +18,8 @@
 // kernel). For every law the likelihood of the waits is found at its best parameters and reduced by what those parameters
 // cost (the share of their prior that fits: the Bayesian form of Schwarz 1978); ends of ranges have a closed form, the
 // largest and smallest wait in units of the shape, so a fit needs no iteration and no memory.
+// Most growths and caps cannot win, and a bound that costs a few comparisons a wait says so before the likelihood is worked
+// out (see away and trial); the verdict is the same to the last bit, which tests hold against every candidate in full.
 //
 // The sum over laws with jitter against the sum over laws without gives the log odds; beyond a limit on either side it is
 // a verdict, between them "undecided", which is an answer. Measured (./build.sh bench accuracy: eight families in equal

@@ -67,7 +67,7 @@ var shipped = [...][]float64{
 func (s *sample) line(e *kernel, i, j int, wait float64, steps []float64) float64 {
 	sum := 0.0
 	for i < j {
-		acc := 1.0 // as product has it, without a call for every delay: a fit spends most of its time here and in band
+		acc := 1.0 // as product has it, without a call for every delay: much of a fit's time is spent here
 		for stop := min(i+factors, j); i < stop; i++ {
 			c := wait
 			if steps != nil {
