@@ -11,6 +11,9 @@ var (
 	ascii  = []string{" ", ".", ".", ":", ":", "|", "|", "#", "#"}
 )
 
+// Room is how many columns Bars has on the page beside a label.
+func (s *Sheet) Room(label int) int { return s.width() - label - 1 }
+
 // Bars appends a chart of columns, rows lines high, one column a value, with the largest value beside it: before the
 // uppermost line, or after the only one. A value above zero shows at least the lowest mark.
 func (s *Sheet) Bars(title string, values []int64, rows, label int) {

@@ -13,20 +13,7 @@ type Column struct {
 // Table appends rows of cells under their titles. Columns that nothing fills are left out. paint gives a cell a style and
 // may be nil.
 func (s *Sheet) Table(columns []Column, rows [][]string, paint func(row, column int) style) {
-	widths := make([]int, len(columns)) // 0 for a column that is left out
-	for _, row := range rows {
-		for i := range row {
-			row[i] = s.clean(row[i])
-			widths[i] = max(widths[i], width(row[i]))
-		}
-	}
-	titles := make([]string, len(columns))
-	for i, c := range columns {
-		titles[i] = s.clean(c.Title)
-		if widths[i] > 0 {
-			widths[i] = max(widths[i], width(titles[i]))
-		}
-	}
+	titles, widths := s.measure(columns, rows)
 	s.fit(columns, widths)
 	s.row(columns, titles, widths, func(int) style { return dim })
 	for n, row := range rows {
@@ -37,6 +24,37 @@ func (s *Sheet) Table(columns []Column, rows [][]string, paint func(row, column 
 			return paint(n, column)
 		})
 	}
+}
+
+// Fits reports whether the page is wide enough for a table of which nothing is cut.
+func (s *Sheet) Fits(columns []Column, rows [][]string) bool {
+	_, widths := s.measure(columns, rows)
+	total := -2
+	for _, w := range widths {
+		if w > 0 {
+			total += w + 2
+		}
+	}
+	return total <= s.width()
+}
+
+// measure cleans titles and cells, and tells how wide each column is; 0 for one that is left out.
+func (s *Sheet) measure(columns []Column, rows [][]string) (titles []string, widths []int) {
+	widths = make([]int, len(columns))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = s.clean(row[i])
+			widths[i] = max(widths[i], width(row[i]))
+		}
+	}
+	titles = make([]string, len(columns))
+	for i, c := range columns {
+		titles[i] = s.clean(c.Title)
+		if widths[i] > 0 {
+			widths[i] = max(widths[i], width(titles[i]))
+		}
+	}
+	return titles, widths
 }
 
 // fit narrows a table to the page: columns that may be cut, the widest first, then columns that can be spared.

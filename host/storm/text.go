@@ -48,18 +48,36 @@ func (r *Report) Text(o render.Options) []byte {
 			count(int(b.Peak + 0.5)), strconv.FormatFloat(b.Waste, 'f', 2, 64), kinds})
 	}
 	s.Heading("Bursts")
-	s.Table([]render.Column{{Title: "burst"}, {Title: "dropped"}, {Title: "out"}, {Title: "half back"},
-		{Title: "99 % back"}, {Title: "last back"}, {Title: "busiest/s"}, {Title: "failed each"}, {Title: "failures", Left: true, Min: 12}}, rows, nil)
+	columns := []render.Column{{Title: "burst"}, {Title: "dropped"}, {Title: "out"}, {Title: "half back", Spare: 2},
+		{Title: "99 % back"}, {Title: "last back"}, {Title: "busiest/s"}, {Title: "failed each", Spare: 1}, {Title: "failures", Left: true}}
+	failures := len(columns) - 1
+	var below []string // why attempts failed, where the page is too narrow: a kind is never cut
+	if !s.Fits(columns, rows) {
+		for i, row := range rows {
+			if row[failures] != "" {
+				below = append(below, "failures of burst "+row[0]+": "+row[failures])
+			}
+			rows[i] = row[:failures]
+		}
+		columns = columns[:failures]
+	}
+	s.Table(columns, rows, nil)
+	for _, text := range below {
+		s.Paragraph("- ", text)
+	}
 	b := &r.Bursts[worst]
-	values, width := binned(b.Arrivals, 90)
+	values, width := binned(b.Arrivals, min(90, s.Room(label)))
 	title := "Arrivals after burst " + strconv.Itoa(worst+1) + ", " + span(width) + " a column"
 	s.Heading(title)
-	s.Bars("attempts", values, 6, 8)
+	s.Bars("attempts", values, 6, label)
 	if r.Lint == nil {
 		return s.Bytes()
 	}
 	return append(append(s.Bytes(), '\n'), render.LintText(r.Lint, o)...)
 }
+
+// label is how wide what stands beside the picture is.
+const label = 8
 
 // binned sums neighbouring bins until at most so many columns are left, and says how wide one is.
 func binned(counts []int, most int) (values []int64, width time.Duration) {

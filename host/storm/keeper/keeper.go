@@ -181,7 +181,7 @@ type tail struct {
 	b  []byte
 }
 
-const tailLength = 1 << 10
+const tailLength = 4 << 10 // the cause stands before a trace
 
 // Write keeps the last bytes.
 func (t *tail) Write(b []byte) (int, error) {
@@ -194,17 +194,25 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// last is the last line that tells something.
+// last is the line that tells most of why a program ended: the last one, or the cause before a trace of the runtime.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.b)), "\n")
+	last, inner := "", false // inner: a line of a trace, of which the cause stands further up
+	lines := strings.Split(string(t.b), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		l := strings.TrimSpace(lines[i])
-		// What runtimes print after the cause: Node its version, empty lines.
-		if l != "" && !strings.HasPrefix(l, "Node.js v") && l != "}" {
-			return l
+		if strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") {
+			return l // Go's trace is not indented
+		}
+		// What runtimes print after the cause: Node an object and its version, all of them a trace that is indented.
+		if l == "" || l == "}" || strings.HasPrefix(l, "Node.js v") {
+			continue
+		}
+		indented := strings.ContainsRune(" \t", rune(lines[i][0]))
+		if last == "" || inner && !indented {
+			last, inner = l, indented
 		}
 	}
-	return ""
+	return last
 }
