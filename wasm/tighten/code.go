@@ -187,9 +187,7 @@ func rewritten(bodies []body, imports uint64, of roles) []byte {
 			written = appendOps([]byte{0}, []op{{code: globalGet}, {code: i32Const, a: 8}, {code: i32Add}, {code: globalSet}, {code: i32Const}})
 		} else if ops, err := decode(f.code); err == nil {
 			ops = shorter(improved(of.trap(ops)))
-			if !of.hot[uint64(n)+imports] {
-				ops = faultsAtOnce(ops)
-			}
+			ops = faultsAtOnce(ops, of.hot[uint64(n)+imports])
 			if of.called[uint64(n)+imports] {
 				ops = withoutLabels(ops, firstEntry+uint64(n))
 			}

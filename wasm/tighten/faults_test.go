@@ -25,8 +25,21 @@ func TestFaultsAtOnce(t *testing.T) {
 		{"out of the function", join(value, to(0), fault), join(value, to(0), fault)},
 		{"not nested", join(nest, value, to(0), over, over, fault), join(nest, value, to(0), over, over, fault)},
 	} {
-		if got, want := appendOps(nil, faultsAtOnce(c.in)), appendOps(nil, c.want); !bytes.Equal(got, want) {
+		if got, want := appendOps(nil, faultsAtOnce(c.in, false)), appendOps(nil, c.want); !bytes.Equal(got, want) {
 			t.Errorf("%s: % x, wanted % x", c.name, got, want)
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		in, want []op
+	}{
+		{"one", join(nest, value, to(0), over, fault), join(nest, value, to(0), over, fault)},
+		{"the outer one of two", join(nest, nest, value, to(0), value, to(1), over, fault, over, fault), join(nest, nest, value, to(1), value, to(1), over, fault, over, fault)},
+		{"around a loop", join(nest, around, nest, value, to(0), out(1), over, fault, over, over, fault), join(nest, around, nest, value, to(2), out(1), over, fault, over, over, fault)},
+		{"what is no fault stays", join(nest, nest, value, to(0), over, value, op{code: drop}, over, fault), join(nest, nest, value, to(0), over, value, op{code: drop}, over, fault)},
+	} {
+		if got, want := appendOps(nil, faultsAtOnce(c.in, true)), appendOps(nil, c.want); !bytes.Equal(got, want) {
+			t.Errorf("in one: %s: % x, wanted % x", c.name, got, want)
 		}
 	}
 }
