@@ -18,7 +18,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 dist=wasm/module/dist
-brotli_budget=$((778 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
+brotli_budget=$((780 * 1024)) # what has been reached, so that it cannot grow unseen; the aim is 700 KB
 filter=wasm/filter/dist/stormlint-filter.wasm
 filter_budget=$((500 * 1024))
 reconnect_budget=3000

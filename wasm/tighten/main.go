@@ -10,7 +10,7 @@
 //	addresses on the stack, returns, forward jumps (fold.go, jump.go)   928 to   848 KB
 //	faults that trap, with -traps (traps.go)                            885 to   844 KB
 //	tables that the module works out as it starts (start.go)             782 to   748 KB
-//	neighbours joined, faults at their checks (shorter.go, faults.go)    782 to   775 KB
+//	neighbours joined, faults at their checks (shorter.go, faults.go)    783 to   777 KB
 //
 // and the same log of 65,000 clients took a third less time in Node. The whole account stands in wasm/module/dist/README.md.
 //
