@@ -210,6 +210,24 @@ test("a line dated 1970 does not make everything else one bar; all waves can be 
   await v.leave();
 });
 
+test("a rolling restart: the story says how long it went on, the facts when each node dropped its clients", async () => {
+  const v = await s.open();
+  const began = Date.parse("2026-11-30T10:00:00Z");
+  const events = [];
+  for (let node = 0; node < 5; node++) for (let i = 0; i < 30; i++) {
+    const client = node * 30 + i;
+    const end = began + node * 60_000 + i * 3;
+    for (const [at, kind] of [[began - 900_000 + client * 500, "connect"], [end, "disconnect"], [end + 1000 + i * 10, "connect"]]) events.push([at, `10.0.0.${client}`, kind]);
+  }
+  events.sort((a, b) => a[0] - b[0]);
+  const lines = events.map(([at, client_ip, event_type]) => JSON.stringify({ timestamp: new Date(at).toISOString(), client_ip, event_type }));
+  await give(v.page, [file("rolling.ndjson", lines.join("\n"))]);
+  const story = await v.page.locator(".story").innerText();
+  assert.match(story, /This happened 5 times from 10:00:00 to 10:04:00 UTC\./);
+  assert.match(story, /30 sessions of 30 clients at 10:00:00 UTC; also at 10:01:00, 10:02:00, 10:03:00, 10:04:00 UTC/);
+  await v.leave();
+});
+
 test("a finding shows the lines it rests on, masked", async () => {
   const v = await s.open();
   await v.page.click("#try-sample");

@@ -150,12 +150,18 @@ export function drawArrivals(canvas: HTMLCanvasElement, l: Level, from: number, 
   for (const at of s.drops) {
     if (at < from || at > to) continue;
     const px = x(at);
-    g.fillStyle = c.close;
+    // Not in the colour of the ends, which stand behind it.
+    g.fillStyle = c.fg;
+    g.strokeStyle = c.card;
+    g.lineWidth = 3;
     g.beginPath();
     g.moveTo(px - 5, p.bottom + 1);
     g.lineTo(px + 5, p.bottom + 1);
-    g.lineTo(px, p.bottom - 7);
+    g.lineTo(px, p.bottom - 8);
+    g.closePath();
+    g.stroke();
     g.fill();
+    g.lineWidth = 1;
   }
   // Labels that would overlap step down a line.
   let edge = -Infinity;

@@ -1,6 +1,6 @@
 // The story: what happened, who, when, how bad, and what to do. The order is that of core/render, the gravest first.
 import { h } from "../dom.js";
-import { clock, count, decimal, percent, period, span } from "../i18n/figure.js";
+import { clock, count, day, decimal, percent, period, span } from "../i18n/figure.js";
 import { phrase } from "../i18n/phrase.js";
 import { t } from "../i18n/index.js";
 import { copyButton } from "./copy.js";
@@ -35,10 +35,17 @@ function together(r: Report): string[] {
     }));
   }
   const drop = largest(r.fleet.mass_drops);
-  if (drop) out.push(dropLine(drop) + (r.fleet.mass_drops.length > 1 ? t("story.drop.more", { n: r.fleet.mass_drops.length }) : ""));
+  if (drop) out.push(dropLine(drop) + (r.fleet.mass_drops.length > 1 ? moreDrops(r.fleet.mass_drops) : ""));
   const [beat] = of("phase-lock");
   if (beat) out.push(t("story.beat", { share: percent(num(beat, "share")), period: span(num(beat, "period_ms")) }));
   return out;
+}
+
+function moreDrops(drops: MassDrop[]): string {
+  const times = drops.map((d) => d.at).sort();
+  const [from, to] = [times[0]!, times.at(-1)!];
+  const dated = (at: string) => (day(from) === day(to) ? "" : `${day(at)} `) + clock(at);
+  return t("story.drop.more", { n: drops.length, from: dated(from), to: dated(to) });
 }
 
 function dropLine(d: MassDrop): string {
@@ -107,7 +114,7 @@ function facts(r: Report): [string, string][] {
   for (const m of r.marks.slice(0, 4)) rows.push([t("fact.mark"), `${m.label}, ${clock(m.at)} UTC`]);
   const d = largest(r.fleet.mass_drops);
   if (d) {
-    rows.push([t("fact.dropped"), t("fact.dropped.at", { sessions: d.sessions, clients: d.clients, at: clock(d.at, Date.parse(d.at) % 1000 !== 0) })]);
+    rows.push([t("fact.dropped"), t("fact.dropped.at", { sessions: d.sessions, clients: d.clients, at: clock(d.at, Date.parse(d.at) % 1000 !== 0) }) + others(r.fleet.mass_drops, d)]);
     rows.push([t("fact.trigger"), t("fact.closed.by", { by: phrase(d.closed_by) }) + (equalLives(d) ? t("fact.equal", { life: span(d.lifetime_ms ?? 0) }) : unevenLives(d) ? t("fact.uneven") : "")]);
     if (d.not_returned !== null) rows.push([t("fact.lost"), d.not_returned === 0 ? t("fact.lost.none") : t("fact.lost.n", { n: d.not_returned })]);
   }
@@ -123,6 +130,15 @@ function facts(r: Report): [string, string][] {
     if (b) rows.push([t("fact.busiest"), t("fact.busiest.at", { n: b.n, length: span(b.length), at: clock(b.at) })]);
   }
   return rows;
+}
+
+// When else many sessions ended at one moment: in a rolling restart every node drops its own.
+function others(drops: MassDrop[], d: MassDrop): string {
+  const rest = drops.filter((o) => o !== d);
+  if (rest.length === 0) return "";
+  const shown = rest.length === 5 ? 5 : 4;
+  const times = rest.slice(0, shown).map((o) => (day(o.at) === day(d.at) ? "" : `${day(o.at)} `) + clock(o.at)).join(t("story.comma"));
+  return t("fact.dropped.also", { times }) + (rest.length > shown ? t("fact.dropped.more", { n: rest.length - shown }) : "");
 }
 
 /** The section of the story. */
