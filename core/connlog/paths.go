@@ -1,6 +1,11 @@
 package connlog
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/stormlint/stormlint/core/fault"
+)
 
 // Paths says which request paths are WebSocket endpoints. A refused handshake looks like any refused request in most
 // logs, so only its path can tell: the operator named it (--path), a handshake succeeded there earlier in the input
@@ -45,6 +50,17 @@ func NewPaths(named, learned []string) *Paths {
 		p.learned[s] = true
 	}
 	return p
+}
+
+// endpoints checks what the operator named: a path that no request can have would be looked for in vain, and silently.
+func endpoints(named []string) error {
+	for _, s := range named {
+		rest := strings.TrimSuffix(s, "*")
+		if s == "" || rest != "" && rest[0] != '/' || strings.ContainsAny(rest, "*?# ") {
+			return fault.Value("connlog", "path", strconv.Quote(s), "the path of a request without its query, such as /ws, or /live* for all that begin so")
+		}
+	}
+	return nil
 }
 
 // Has says whether the path, without its query, is an endpoint. It remembers its last answers, so it serves one reader.

@@ -46,6 +46,9 @@ func Sniff(c Catalogue, head []byte, o Options) (*Plan, error) {
 	if _, err := groupBy(o.Group); err != nil {
 		return nil, err
 	}
+	if err := endpoints(o.Paths); err != nil {
+		return nil, err
+	}
 	p := &Plan{Zone: o.Zone, Year: o.Year, Day: o.Day, Map: o.Map, Paths: o.Paths, Group: o.Group, LineLimit: o.LineLimit}
 	if isArray(head) {
 		p.Framing = Array

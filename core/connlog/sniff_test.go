@@ -196,3 +196,17 @@ func TestArchive(t *testing.T) {
 		}
 	}
 }
+
+// A path that no request has is refused, not looked for in vain.
+func TestEndpointsAsRequestsHaveThem(t *testing.T) {
+	for named, refused := range map[string]bool{
+		"/": false, "/ws": false, "/live*": false, "*": false, "/a-b/c_d.e~f%20": false, "/*": false,
+		"": true, "ws": true, "ws*": true, " /ws": true, "/ws?v=1": true, "/ws#top": true, "wss://example.org/ws": true, "/room/*/ws": true, "/ws**": true,
+	} {
+		if _, err := Sniff(known, []byte("{}"), Options{Paths: []string{"/ok", named}}); (err != nil) != refused {
+			t.Errorf("%q: %v", named, err)
+		} else if err != nil && !strings.HasPrefix(err.Error(), `connlog: path is "`+named+`", expected the path of a request`) {
+			t.Errorf("%q: %v", named, err)
+		}
+	}
+}
