@@ -23,9 +23,15 @@ func (c *Clock) Any(b []byte) (t Time, ok bool) {
 	n := 0
 	switch {
 	case len(b) > 5 && (b[4] == '-' || b[4] == '/'):
-		t, n = c.ISO(b)
+		if t, n = c.ISO(b); n != len(b) {
+			t, n = named(b, t, n)
+		}
 	case len(b) > 3 && b[2] == '/':
 		t, n = c.CLF(b)
+	case len(b) > 3 && b[1] == '.':
+		t, n = float(b)
+	case len(b) > 3 && b[3] == ',':
+		t, n = mail(b)
 	default:
 		t, n = Epoch(b)
 	}

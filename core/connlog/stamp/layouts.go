@@ -178,14 +178,20 @@ func OfDay(b []byte, day int64) (t Time, n int) {
 	return t, 0
 }
 
-// Any reads the whole of b as an ISO, CLF or epoch stamp. Layouts whose day and month could be exchanged are refused.
+// Any reads the whole of b as an ISO, CLF or epoch stamp, or as languages print one by themselves (see written.go). Layouts whose day and month could be exchanged are refused.
 func Any(b []byte) (t Time, ok bool) {
 	n := 0
 	switch {
 	case len(b) > 5 && (b[4] == '-' || b[4] == '/'):
-		t, n = ISO(b)
+		if t, n = ISO(b); n != len(b) {
+			t, n = named(b, t, n)
+		}
 	case len(b) > 3 && b[2] == '/':
 		t, n = CLF(b)
+	case len(b) > 3 && b[1] == '.':
+		t, n = float(b)
+	case len(b) > 3 && b[3] == ',':
+		t, n = mail(b)
 	default:
 		t, n = Epoch(b)
 	}

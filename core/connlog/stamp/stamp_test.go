@@ -234,3 +234,44 @@ func TestClock(t *testing.T) {
 		}
 	}
 }
+
+// What languages print where nobody chose a layout.
+func TestWrittenByThemselves(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-11-30 16:46:05 UTC":                        "2026-11-30T16:46:05Z 1s",
+		"2026-11-30 16:46:05.25 GMT":                     "2026-11-30T16:46:05.25Z 10ms",
+		"2026-11-30 17:46:05 +0100 CET":                  "2026-11-30T16:46:05Z 1s",
+		"2026-11-30 16:46:05.5 +0000 UTC m=+0.012345678": "2026-11-30T16:46:05.5Z 100ms",
+		"2026-11-30 16:46:05.5 +0000 UTC m=-0.01":        "2026-11-30T16:46:05.5Z 100ms",
+		"Mon, 30 Nov 2026 16:46:05 GMT":                  "2026-11-30T16:46:05Z 1s",
+		"1.796057165123E9":                               "2026-11-30T16:46:05.123Z 1ms",
+		"1.796057165123e+12":                             "2026-11-30T16:46:05.123Z 1ms",
+		"1.79605716512E12":                               "2026-11-30T16:46:05.12Z 10ms",
+		"1.79605717E9":                                   "2026-11-30T16:46:10Z 10s",
+		"2026-11-30 16:46:05 CET":                        "", // the offset is not known
+		"2026-11-30 16:46:05 ":                           "",
+		"2026-11-30 16:46:05 UTC and more":               "",
+		"2026-11-30 16:46:05 +0100 CETCETCET":            "",
+		"Mon, 30 Nov 2026 16:46:05 CET":                  "",
+		"Mon, 31 Nov 2026 16:46:05 GMT":                  "",
+		"1.796E9":                                        "", // that is a day and more
+		"1.79606e+09":                                    "",
+		"1.796057165123E":                                "",
+		"1.796057165123E99":                              "",
+		"1.796057165123E-9":                              "",
+		"0.796057165123E9":                               "",
+		"1.7":                                            "",
+	} {
+		got := ""
+		if at, ok := stamp.Any([]byte(in)); ok {
+			got = time.Unix(0, at.In(&stamp.Zone{Steps: []stamp.Step{{Offset: 7200}}})).UTC().Format(time.RFC3339Nano) + " " + time.Duration(at.Resolution).String()
+		}
+		var c stamp.Clock
+		if at, ok := c.Any([]byte(in)); ok != (want != "") {
+			t.Errorf("%s: the clock gives %v, %v", in, at, ok)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
