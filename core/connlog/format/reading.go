@@ -73,6 +73,7 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 		x.Unknown = i == 0 && !known
 	}
 	var b connlog.Batch
+	cut := false
 	for i, rec := range records {
 		before := r.Counts
 		before.Skipped = append([]connlog.Skip(nil), r.Counts.Skipped...)
@@ -84,7 +85,9 @@ func Explain(c connlog.Catalogue, head []byte, o connlog.Options, n int) (*Expla
 			}
 		}
 		one.Reason = became(&before, &r.Counts)
-		if one.Sample = connlog.Sample(rec); one.Reason == connlog.Used {
+		// The rest of a record that was cut may begin in the middle of a query: nothing of it is known to be no secret.
+		cut = cut || one.Reason == goesOn
+		if one.Sample = connlog.Sample(rec); one.Reason == connlog.Used && !cut {
 			one.Sample = sample(rec)
 		}
 		x.Records = append(x.Records, one)
@@ -220,8 +223,11 @@ func became(before, after *connlog.Counts) connlog.Reason {
 			return s.Reason
 		}
 	}
-	return "part of a record that goes on"
+	return goesOn
 }
+
+// goesOn is said of a line whose record goes on in a later one.
+const goesOn connlog.Reason = "part of a record that goes on"
 
 var sources = map[connlog.TimeSource]string{
 	connlog.PrintedStart: "as printed", connlog.PrintedEnd: "as printed, the end", connlog.EndMinusDuration: "the printed end less the duration",

@@ -35,3 +35,24 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// A line of CRI may begin in the middle of a query, where the line before was cut: it shows nothing that is surely no secret.
+func TestExplainCutRecords(t *testing.T) {
+	const head, line = "2026-11-30T16:46:06.123456789Z stdout ", `192.0.2.10 - - [30/Nov/2026:16:46:06 +0000] "GET /ws?password=hunter2horse HTTP/1.1" 101 4 "-" "sdk/1"`
+	cat := connlog.Catalogue{Formats: format.All(), Wrappers: wrapper.All()}
+	for cut := range len(line) {
+		in := head + "F " + line + "\n" + head + "P " + line[:cut] + "\n" + head + "F " + line[cut:] + "\n"
+		x, err := format.Explain(cat, []byte(in), connlog.Options{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range x.Records {
+			if strings.Contains(r.Sample, "horse") || strings.Contains(r.Sample, "hunter") {
+				t.Errorf("cut after %s: %s", line[:cut], r.Sample)
+			}
+		}
+		if len(x.Records) != 3 || x.Records[1].Reason == connlog.Used || x.Records[2].Reason != connlog.Used {
+			t.Errorf("cut after %s: %+v", line[:cut], x.Records)
+		}
+	}
+}
