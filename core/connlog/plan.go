@@ -34,6 +34,7 @@ type Plan struct {
 	Learned   []string    // shapes of paths at which a handshake succeeded
 	Group     string      // --group-by
 	LineLimit int         // bytes; 0 is DefaultLineLimit
+	Unknown   bool        // no format knew a record of the head: the base form is taken for want of a better, and a longer head may tell
 	Joined    bool        // records, or the instants of their stamps, depend on earlier ones: the input cannot be split
 }
 
@@ -85,6 +86,9 @@ func (p *Plan) AppendJSON(b []byte) []byte {
 	b = jsonwrite.Strings(jsonwrite.Key(b, "learned"), p.Learned)
 	b = jsonwrite.String(jsonwrite.Key(b, "group"), p.Group)
 	b = jsonwrite.Int(jsonwrite.Key(b, "line_limit"), int64(p.LineLimit))
+	if p.Unknown {
+		b = jsonwrite.Bool(jsonwrite.Key(b, "unknown"), true)
+	}
 	b = jsonwrite.Bool(jsonwrite.Key(b, "joined"), p.Joined)
 	return jsonwrite.End(b, '}')
 }
@@ -141,6 +145,8 @@ func ParsePlan(data []byte) (*Plan, error) {
 			return read(&p.Group)
 		case "line_limit":
 			return read(&p.LineLimit)
+		case "unknown":
+			return read(&p.Unknown)
 		case "joined":
 			return read(&p.Joined)
 		}

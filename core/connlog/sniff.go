@@ -309,7 +309,7 @@ func (p *Plan) choose(c *Catalogue, texts [][]byte, layout string) error {
 		return &fault.Error{Code: fault.BadValue, Package: "connlog", Field: "log-format", Value: "`" + layout + "`", Expected: "a layout that fits the log: none of the first records does"}
 	}
 	if len(p.Formats) == 0 {
-		p.Formats = []Chosen{{Name: (Base{}).Name()}}
+		p.Formats, p.Unknown = []Chosen{{Name: (Base{}).Name()}}, true
 	}
 	return nil
 }

@@ -203,6 +203,8 @@ export interface Plan {
   /** Names, each with the layout that it was recognised by. */
   formats: [name: string, layout: string][];
   zone?: { name: string; steps: [from: number, offset: number][] };
+  /** No format knew a record of the head. */
+  unknown?: boolean;
   year: number;
   day: number;
   map: [role: string, field: string][];

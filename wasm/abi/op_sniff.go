@@ -46,7 +46,8 @@ func (s *Session) plan(l logs, head []byte) (*connlog.Plan, error) {
 	return connlog.Sniff(s.catalogue(), head[:min(len(head), HeadSize)], l.read)
 }
 
-// settled says that a plan learns nothing from a longer head: the base form tells attempts from anything else by itself.
+// settled says that a plan learns nothing from a longer head: the base form tells attempts from anything else by itself. Where
+// no format knew a record, as behind a first line that is longer than the head, a longer one may tell.
 func settled(p *connlog.Plan) bool {
-	return len(p.Wrappers) == 0 && len(p.Formats) == 1 && p.Formats[0].Name == connlog.Base{}.Name()
+	return !p.Unknown && len(p.Wrappers) == 0 && len(p.Formats) == 1 && p.Formats[0].Name == connlog.Base{}.Name()
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -61,6 +63,25 @@ func TestBadInput(t *testing.T) {
 				if code == exitBad && stderr.Len() > 2000 {
 					t.Errorf("%s, %s %v: an error of %d bytes", name, engine, way.args, stderr.Len())
 				}
+			}
+		}
+	}
+}
+
+// A first line that is longer than the head by which most logs are recognised hides nothing of the log behind it.
+func TestLongFirstLine(t *testing.T) {
+	line := `192.0.2.10 - - [30/Nov/2026:16:46:06 +0000] "GET /ws HTTP/1.1" 101 4 "-" "sdk/1"` + "\n"
+	for _, first := range []int{1 << 10, 2 << 20, 17 << 20} {
+		log := strings.Repeat("x", first) + "\n" + strings.Repeat(line, 100)
+		file := filepath.Join(t.TempDir(), "access.log")
+		if err := os.WriteFile(file, []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{file}, {file, "--parallel", "1"}, {"-"}} {
+			var stdout, stderr bytes.Buffer
+			code := run(strings.NewReader(log), &stdout, &stderr, append([]string{"analyze", "-o", "json"}, args...))
+			if code != exitDone || !strings.Contains(stdout.String(), `"records":101,"used":100,`) || !strings.Contains(stdout.String(), `"formats":["nginx"]`) {
+				t.Errorf("a first line of %d bytes, %v: exit %d, %.200s %.200s", first, args[0] == "-", code, stdout.String(), stderr.String())
 			}
 		}
 	}
