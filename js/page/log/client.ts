@@ -34,7 +34,7 @@ export function clientDialog(c: Client, n: ReportNeeds): void {
       h("dl", { class: "tiles small" }, figures.map(([k, v]) => h("div", null, h("dt", null, k), h("dd", null, v)))),
       h("h3", null, t("client.ladder")),
       h("p", null, wait, c.schedule ? ` ${t(`client.schedule.${c.schedule.verdict}`)}` : ""),
-      policy && h("p", null, h("code", { class: "policy" }, policy), " ", h("button", { type: "button", class: "quiet", onclick: () => {
+      policy && h("p", { class: "of-policy" }, h("code", { class: "policy" }, policy), h("button", { type: "button", class: "quiet", onclick: () => {
         dialog.close();
         n.workbench(policy, n.report.totals.clients, Number(n.settings.capacity) || undefined);
       } }, t("to.workbench"))),
