@@ -25,6 +25,9 @@ func (t *tally) add(at int64, n uint32, most int) {
 	i := len(t.bins)
 	if i == 0 || t.bins[i-1].at < at {
 		t.bins = append(t.bins, bin{at, n})
+	} else if last := &t.bins[i-1]; last.at == at { // as a rule: what is counted comes in order of time
+		last.count = plus(last.count, n)
+		return
 	} else {
 		i, found := slices.BinarySearchFunc(t.bins, at, func(b bin, at int64) int {
 			switch {
