@@ -1,5 +1,5 @@
 import { StormlintError } from "../src/failure.js";
-import { utf8 } from "../src/instance.js";
+import { withBody } from "../src/instance.js";
 
 /** JSON that goes to the core as it stands. */
 export class Raw {
@@ -29,13 +29,7 @@ export type Fields = Record<string, unknown>;
 export function encode(request: Fields, body?: Uint8Array): Uint8Array {
   const found = infinite(request);
   if (found) throw usage(`--${found.name.replaceAll("_", "-")}`, found.value, "a finite number");
-  const line = utf8(text(request));
-  if (!body) return line;
-  const whole = new Uint8Array(line.length + 1 + body.length);
-  whole.set(line);
-  whole[line.length] = 10;
-  whole.set(body, line.length + 1);
-  return whole;
+  return withBody(text(request), body);
 }
 
 function text(value: unknown): string {

@@ -191,13 +191,12 @@ export function utf8(text: string): Uint8Array {
 
 /** A request: one line of JSON, and raw bytes after it where the operation takes them. */
 export function request(value: unknown, body?: Uint8Array): Uint8Array {
-  const line = utf8(JSON.stringify(value ?? {}, spelled));
-  if (!body) return line;
-  const whole = new Uint8Array(line.length + 1 + body.length);
-  whole.set(line);
-  whole[line.length] = 10;
-  whole.set(body, line.length + 1);
-  return whole;
+  return withBody(JSON.stringify(value ?? {}, spelled), body);
+}
+
+/** A request's line, and its body behind a line feed. */
+export function withBody(line: string, body?: Uint8Array): Uint8Array {
+  return body ? joined([utf8(`${line}\n`), body]) : utf8(line);
 }
 
 /** JSON has no word for what is no finite number: it would become null, which says that nothing was given. */

@@ -41,36 +41,6 @@ type analyzeVerb struct {
 	Decoder     string `enum:"own,sonic,std" default:"own" help:"Who takes JSON records apart: own, sonic or std; a check of the reader, the report is the same." group:"Report"`
 }
 
-// reading is how logs are read; the names are those of the core's options.
-type reading struct {
-	Format    string   `placeholder:"NAME" default:"auto" help:"Format of the log; auto looks." group:"Reading"`
-	LogFormat string   `placeholder:"STR" help:"The server's own format string, where the format takes one." group:"Reading"`
-	Map       []string `placeholder:"ROLE=FIELD" help:"Which field of the log plays which part, such as client=peer.addr." group:"Reading"`
-	Path      []string `placeholder:"P" help:"A WebSocket endpoint; a trailing * matches any rest." group:"Reading"`
-	TZ        string   `name:"tz" placeholder:"ZONE" help:"Zone of stamps that have none, such as Europe/Berlin; else UTC." group:"Reading"`
-	GroupBy   string   `placeholder:"KEY" help:"Groups: ua, path, host, query:KEY or field:NAME." group:"Reading"`
-}
-
-// counting is what is made of the events.
-type counting struct {
-	Key          string   `placeholder:"KEY" default:"ip" help:"What makes two events the same client's: ip, ip+ua, conn or client." group:"Counting"`
-	TrustedProxy []string `placeholder:"CIDR" help:"A proxy whose forwarded-for list is believed." group:"Counting"`
-	Since        string   `placeholder:"T" help:"Only events from this time on." group:"Counting"`
-	Until        string   `placeholder:"T" help:"Only events before this time." group:"Counting"`
-	Threshold    int64    `placeholder:"N" help:"Attempts a minute from which a client is marked; 0 is 60." group:"Counting"`
-	Top          int      `placeholder:"N" help:"Clients in the report; 0 is 100, -1 all." group:"Counting"`
-	All          bool     `help:"All clients in the report." group:"Counting"`
-}
-
-// judging is what is known about the world around the clients.
-type judging struct {
-	Capacity *float64 `placeholder:"C" help:"Handshakes a second that the server can do." group:"Judging"`
-	Mark     []string `sep:"none" placeholder:"T=LABEL" help:"A deploy or the like on the timeline, such as 2026-11-30T10:00:00Z=v1.4." group:"Judging"`
-	Budget   string   `placeholder:"N/day" help:"Attempts that a client may make in a day, such as 1000/day." group:"Judging"`
-	Protocol string   `placeholder:"NAME" help:"Whose close codes 4000 to 4999 are meant, such as graphql-ws, discord or pusher." group:"Judging"`
-	Include  []string `placeholder:"WHAT" help:"probes: judge health checks like clients; tiers: count a log too that tells of the same handshakes as another." group:"Judging"`
-}
-
 // Help is printed below the flags.
 func (analyzeVerb) Help() string {
 	return `Such as:
@@ -101,62 +71,30 @@ func (v *analyzeVerb) compat() map[string]any {
 
 // options gives the core's option object.
 func (v *analyzeVerb) options(e *env) (map[string]any, error) {
-	o := map[string]any{"format": v.Format, "key": v.Key, "all": v.All, "output": v.Output, "day": today(), "seed": secret()}
-	if v.Output == "text" {
+	o, err := v.reading.options()
+	if err != nil {
+		return nil, err
+	}
+	v.counting.add(o)
+	if err := v.judging.add(o); err != nil {
+		return nil, err
+	}
+	o["seed"], o["output"] = secret(), v.Output
+	switch v.Output {
+	case "text":
 		o["width"], o["color"] = e.width, e.color
 		if v.All {
 			o["rows"] = -1
 		}
-	}
-	for name, value := range map[string]string{"log_format": v.LogFormat, "group_by": v.GroupBy, "since": v.Since, "until": v.Until} {
-		if value != "" {
-			o[name] = value
-		}
-	}
-	for name, list := range map[string][]string{"map": v.Map, "path": v.Path, "trusted_proxy": v.TrustedProxy} {
-		if len(list) > 0 {
-			o[name] = list
-		}
-	}
-	if v.Output != "text" && v.Output != "json" {
-		o["command"] = "stormlint " + strings.Join(withoutEngine(e.args), " ")
-	}
-	if v.Output == "ndjson" {
+	case "json":
+	case "ndjson":
 		o["all"] = true
+		fallthrough
+	default:
+		o["command"] = "stormlint " + strings.Join(withoutEngine(e.args), " ")
 	}
 	if v.Addresses {
 		o["show_addresses"] = true
-	}
-	if v.Capacity != nil {
-		o["capacity"] = *v.Capacity
-	}
-	if v.Protocol != "" {
-		o["protocol"] = v.Protocol
-	}
-	if v.Budget != "" {
-		n, err := perDay(v.Budget)
-		if err != nil {
-			return nil, err
-		}
-		o["budget"] = n
-	}
-	for name, list := range map[string][]string{"mark": v.Mark, "include": v.Include} {
-		if len(list) > 0 {
-			o[name] = list
-		}
-	}
-	if v.Threshold != 0 {
-		o["threshold"] = v.Threshold
-	}
-	if v.Top != 0 {
-		o["top"] = v.Top
-	}
-	if v.TZ != "" {
-		zone, err := zoneTable(v.TZ)
-		if err != nil {
-			return nil, err
-		}
-		o["tz"] = zone
 	}
 	return o, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"time"
 
 	"github.com/stormlint/stormlint/core/fault"
 	"github.com/stormlint/stormlint/host/engine"
@@ -64,38 +63,12 @@ func (v *formatsExplain) Run(e *env) error {
 	if blank(head) {
 		return engine.Nothing(list[0].Name, "a log to explain")
 	}
-	options, err := v.asked()
+	options, err := v.reading.options()
 	if err != nil {
 		return err
 	}
 	return e.answer("readings", map[string]any{"output": v.Output, "n": v.Records, "options": options}, head)
 }
-
-// asked gives the core's options of reading.
-func (v *reading) asked() (map[string]any, error) {
-	o := map[string]any{"format": v.Format, "day": today()}
-	for name, value := range map[string]string{"log_format": v.LogFormat, "group_by": v.GroupBy} {
-		if value != "" {
-			o[name] = value
-		}
-	}
-	for name, list := range map[string][]string{"map": v.Map, "path": v.Path} {
-		if len(list) > 0 {
-			o[name] = list
-		}
-	}
-	if v.TZ != "" {
-		zone, err := zoneTable(v.TZ)
-		if err != nil {
-			return nil, err
-		}
-		o["tz"] = zone
-	}
-	return o, nil
-}
-
-// today places stamps that have no year (syslog) or no date (Elixir): the last that do not lie after it.
-func today() int64 { return time.Now().Unix() / 86400 }
 
 // answer calls an operation and prints what it answers.
 func (e *env) answer(op string, request map[string]any, body []byte) error {
