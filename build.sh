@@ -5,6 +5,7 @@
 #   run [ARG…]     build what the command line needs, then bin/stormlint ARG… (without ARG: analyze --sample)
 #   test           install what is missing, run every test: natively, in wazero, Node, Chromium and Envoy
 #   envoy [FLAG…]  the tests on a real Envoy alone, a part of test; FLAG… are those of go test
+#   race [PKG…]    the tests of what runs goroutines under Go's race detector (needs a C compiler); no part of test
 #   check          formatting, vet for three targets (and for darwin and windows), import rules, documentation, dead code, npm
 #   bench [NAME]   reading (default), engines: speed, as ratios within one run; accuracy: how often verdicts are right, on seeded
 #                  simulations; herd: the simulator's tables in full, and its events per second; guard: decisions, other limiters,
@@ -295,6 +296,13 @@ test)
   test_js
   say "all is well"
   ;;
+race)
+  need_go
+  build_modules
+  shift
+  [ $# -gt 0 ] || set -- ./host/... ./core/linttest
+  go test -race -vet=off -timeout 60m "$@"
+  ;;
 envoy)
   need_go
   need_node
@@ -400,7 +408,7 @@ size)
   (cd js && node page/build.mjs --size)
   ;;
 *)
-  sed -n '4,16s/^# \{0,1\}//p' "$0" >&2
+  sed -n '4,17s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

@@ -39,7 +39,7 @@ type attempt struct {
 var ErrRefused = errors.New("connection refused")
 
 func newNet(s *scenario, waits int, seed, client uint64) *Net {
-	n := &Net{fate: s.fate, enough: waits + 1, random: rand.New(rand.NewPCG(seed, client)), moved: make(chan struct{})}
+	n := &Net{fate: s.fate, enough: waits + 1, random: rand.New(&guarded{source: rand.NewPCG(seed, client)}), moved: make(chan struct{})}
 	n.done, n.stop = context.WithCancel(context.Background())
 	return n
 }
@@ -47,8 +47,21 @@ func newNet(s *scenario, waits int, seed, client uint64) *Net {
 // Context ends with the scenario: a client that lives until its context ends is well served by it.
 func (n *Net) Context() context.Context { return n.done }
 
-// Rand is randomness from Options.Seed, different for each client, for code that takes a source.
+// Rand is randomness from Options.Seed, different for each client, for code that takes a source. Several goroutines of a
+// client may draw from it; which of them gets which number is then the scheduler's affair.
 func (n *Net) Rand() *rand.Rand { return n.random }
+
+// guarded is a source for several goroutines; a rand.Rand has no other state.
+type guarded struct {
+	mu     sync.Mutex
+	source rand.Source
+}
+
+func (g *guarded) Uint64() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.source.Uint64()
+}
 
 // Session is an open connection, for clients that are tested above the level of sockets.
 type Session struct {
