@@ -42,9 +42,9 @@ need_node() {
 # WebAssembly, is written into a module; so the modules' builds say it.)
 reproducible=(-trimpath -buildvcs=false -ldflags='-s -w -buildid=')
 
-# Calls are not inlined in the module, where the code is downloaded: only in the packages that read every byte of a log, in the
-# simulator's loop and in the standard library.
-quick=(jsonscan connlog timeline analyze/compat herd jitter stat)
+# Calls are not inlined in the module, where the code is downloaded: only in the packages that read every byte of a log or judge
+# every client, in the simulator's loop and in the standard library.
+quick=(jsonscan connlog timeline analyze analyze/compat fleet herd jitter stat)
 module_flags=(-tags stormlint_module "-gcflags=github.com/stormlint/stormlint/...=-l")
 for package in "${quick[@]}"; do module_flags+=("-gcflags=github.com/stormlint/stormlint/core/$package="); done
 
