@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // After trap and forwardJumps, a check that fails leads to a segment of its fault's own, which is nothing but `unreachable`, out of
 // as many blocks as lie between:
 //
@@ -10,14 +12,9 @@ package main
 // a program is hot all faults of a function are one, the outermost, instead: wazero puts the whole of leaving a module where a
 // fault is written, and a log took it some 4 % longer with that between its steps.
 
-// fault is a block's end with nothing but the fault behind it.
-func fault(ops []op, begin, end int) bool {
-	return ops[begin].code == block && ops[begin].a == void && at(ops, end+1, unreachable)
-}
-
 // faultsAtOnce writes faults at their checks, or leads all checks to one fault.
 func faultsAtOnce(ops []op, one bool) []op {
-	ends, ok := closed(ops)
+	faults, ok := faulting(ops)
 	if !ok {
 		return ops
 	}
@@ -30,17 +27,13 @@ func faultsAtOnce(ops []op, one bool) []op {
 		case end:
 			open = open[:len(open)-1]
 		case br, brIf:
-			if o.a >= uint64(len(open)) || !fault(ops, open[len(open)-1-int(o.a)], ends[open[len(open)-1-int(o.a)]]) {
+			if o.a >= uint64(len(open)) || !faults[open[len(open)-1-int(o.a)]] {
 				break
 			}
 			switch {
 			case one:
-				for k := 0; ; k++ {
-					if fault(ops, open[k], ends[open[k]]) {
-						o.a = uint64(len(open) - 1 - k)
-						break
-					}
-				}
+				outermost := slices.IndexFunc(open, func(begin int) bool { return faults[begin] })
+				o.a = uint64(len(open) - 1 - outermost)
 			case o.code == br:
 				o = op{code: unreachable}
 			default:
@@ -53,21 +46,22 @@ func faultsAtOnce(ops []op, one bool) []op {
 	return out
 }
 
-// closed gives where each construct ends, by its beginning; ok is false where they are not nested.
-func closed(ops []op) (ends map[int]int, ok bool) {
-	ends = map[int]int{}
-	var open []int
-	for i, o := range ops {
-		switch o.code {
-		case block, loop, ifThen:
-			open = append(open, i)
+// faulting tells of each instruction whether a block begins with it behind whose end nothing but a fault stands; ok is false where
+// constructs are not nested.
+func faulting(ops []op) (faults []bool, ok bool) {
+	faults = make([]bool, len(ops))
+	var ends []bool // of the constructs around an instruction, from its last: whether a fault follows
+	for i := len(ops) - 1; i >= 0; i-- {
+		switch o := ops[i]; o.code {
 		case end:
-			if len(open) == 0 {
+			ends = append(ends, at(ops, i+1, unreachable))
+		case block, loop, ifThen:
+			if len(ends) == 0 {
 				return nil, false
 			}
-			ends[open[len(open)-1]] = i
-			open = open[:len(open)-1]
+			faults[i] = ends[len(ends)-1] && o.code == block && o.a == void
+			ends = ends[:len(ends)-1]
 		}
 	}
-	return ends, len(open) == 0
+	return faults, len(ends) == 0
 }
