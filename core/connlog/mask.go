@@ -110,9 +110,9 @@ func escape(text []byte) int {
 	return i + 1 + digits
 }
 
-// queryEnd is where a query ends that begins at i. A control byte ends none, nor does an escaped one, nor a blank in a request line: that has its
-// version at its end, and what stands between is the query's too; nor in quotes that hold nothing but a path and its query.
-// Up to searched there is known to be no version; it gives how far that is known then.
+// queryEnd is where a query ends that begins at i. A control byte ends none, nor does an escaped one, nor a blank in a request
+// line: that has its version at its end, and what stands between is the query's too; nor in quotes that hold nothing but a path
+// and its query. Up to searched there is known to be no version; it gives how far that is known then.
 func queryEnd(text []byte, i, searched int) (end, known int) {
 	begin := i
 	for i < len(text) && (text[i] < ' ' || !ends(text[i]) || text[i] == '\\' && escape(text[i:]) > 0) {

@@ -34,7 +34,7 @@ type Plan struct {
 	Learned   []string    // shapes of paths at which a handshake succeeded
 	Group     string      // --group-by
 	LineLimit int         // bytes; 0 is DefaultLineLimit
-	Unknown   bool        // no format knew a record of the head: the base form is taken for want of a better, and a longer head may tell
+	Unknown   bool        // no format knew a record of the head; a longer one may tell more than the base form, which is taken
 	Joined    bool        // records, or the instants of their stamps, depend on earlier ones: the input cannot be split
 }
 

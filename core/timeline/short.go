@@ -5,8 +5,8 @@ import "math/bits"
 // short is what put does for most events: those that have one span or none and nothing rare, whose numbers are small, and for
 // which the client's last chunk has room. It writes the bytes that encode would give, eight at a time and without a loop.
 func (t *Table) short(c *client, m *Moment, s *Signature) bool {
-	const room = 16                                                    // two stores of eight bytes, in which four numbers of four bytes find place
-	if m.Part != c.last.part || s.has > hasInterval || c.room < room { // a span of one kind, or none
+	// Two stores of eight bytes, in which four numbers of four bytes find place; and a span of one kind, or none.
+	if c.room < 16 || m.Part != c.last.part || s.has > hasInterval {
 		return false
 	}
 	number := uint64(m.Signature) + 1

@@ -19,7 +19,7 @@ const (
 type chain struct {
 	head, tail uint32 // addresses of the first and last chunk
 	room       uint16 // left in the last chunk
-	chunks     uint16 // 12,000 at most: 2·Limit events of 89 bytes in chunks of 1 KB
+	chunks     uint16 // some 720 at most: 2·Limit events of 89 bytes in chunks of 1 KB
 }
 
 // length is the chain's bytes, without the links.

@@ -10,8 +10,9 @@ import "slices"
 //	              whose upper half is the function's own address
 //
 // The runtime goes into a function at a place of its own making only in functions of its own, and where somebody recovers: in
-// functions that defer. -traps has proved that nobody recovers; without it those functions stay as they are. So the other numbers lead to segment 0 instead; a block that nothing branches to any more is no
-// block, and what follows a jump up to the next end that is branched to is never run.
+// functions that defer. -traps has proved that nobody recovers; without it those functions stay as they are. So the other numbers
+// lead to segment 0 instead; a block that nothing branches to any more is no block, and what follows a jump up to the next end
+// that is branched to is never run.
 
 // entered is the set of numbers that may be looked up in the table; ok is false where a jump back's number is not a constant.
 func (f frame) entered(ops []op, address uint64) (numbers []bool, ok bool) {

@@ -178,7 +178,8 @@ func OfDay(b []byte, day int64) (t Time, n int) {
 	return t, 0
 }
 
-// Any reads the whole of b as an ISO, CLF or epoch stamp, or as languages print one by themselves (see written.go). Layouts whose day and month could be exchanged are refused.
+// Any reads the whole of b as an ISO, CLF or epoch stamp, or as languages print one by themselves (see written.go). Layouts whose
+// day and month could be exchanged are refused.
 func Any(b []byte) (t Time, ok bool) {
 	n := 0
 	switch {

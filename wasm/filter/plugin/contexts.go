@@ -3,7 +3,8 @@
 package plugin
 
 // contexts are the requests under way, by the numbers that the host counts up: a table in which a number's place is its
-// last bits, or the next that is free. The number 0 is nobody's.
+// last bits, or the next that is free. The number 0 is nobody's. With a map in its place every request took 1 µs more on
+// wazero, a plain one 3.2 instead of 2.1.
 type contexts struct {
 	slots []context // a power of two of them, at most half of them in use
 	used  int

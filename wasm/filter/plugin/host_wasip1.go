@@ -2,9 +2,9 @@ package plugin
 
 import "unsafe"
 
-// The SDK (on whose emulator the native tests run) is not in the module. Its host calls copy what the host gives into strings, maps and errors of their own; in a compiled module an
-// allocation costs more than most of these calls, and a handshake made twenty-six of them. These leave what was given
-// where the host has put it. What the host writes lies in one variable that never moves: while it answers it calls back
+// The SDK (on whose emulator the native tests run) is not in the module. Its host calls copy what the host gives into strings,
+// maps and errors of their own; in a compiled module an allocation costs more than most of these calls, and a handshake made
+// twenty-six of them. These leave what was given where the host has put it. What the host writes lies in one variable that never moves: while it answers it calls back
 // for memory, and a stack may move then.
 //
 // The SDK's own metrics panic where the host refuses, and format the text of it with fmt, which would be a sixth of the

@@ -7,7 +7,6 @@ import (
 
 // Whatever header a secret came in, no line shows it; a client that is named by one keeps a name of its own, at the session's end too.
 func TestLinesShowNoSecret(t *testing.T) {
-	const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2lnbmF0dXJl"
 	for _, of := range []struct {
 		key, agent, path, host string
 		want                   string
@@ -32,6 +31,23 @@ func TestLinesShowNoSecret(t *testing.T) {
 		}
 		if a, b := name(attempt), name(end); a != b || a == "" {
 			t.Errorf("the client is %s at the beginning and %s at the end", a, b)
+		}
+	}
+}
+
+// Nothing of a planted secret is in a line, wherever a client has put it, and however much stands before it.
+func TestNoSecretInALine(t *testing.T) {
+	var h Handshake
+	var m Masks
+	var w Writer
+	for _, secret := range []string{jwt, "password=hunter2hunter2", "9f86d081884c7d659a2feaa0c55ad015"} {
+		for _, before := range []string{"", strings.Repeat("a/", 110), strings.Repeat("a/", 500)} {
+			h.Set([]byte("192.0.2.7"), "app/1 "+before+secret, "/"+before+secret+"?token="+secret, "user:"+secret+"@example.org", &m)
+			for _, line := range []string{string(w.Attempt(&h)), string(w.Close(&h))} {
+				if strings.Contains(line, secret[len(secret)-14:]) || strings.Contains(line, "hunter") {
+					t.Errorf("%q is in %s", secret, line)
+				}
+			}
 		}
 	}
 }

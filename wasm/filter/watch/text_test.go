@@ -40,23 +40,6 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// Nothing of a planted secret is in a line, wherever a client has put it, and however much stands before it.
-func TestNoSecretInALine(t *testing.T) {
-	var h Handshake
-	var m Masks
-	var w Writer
-	for _, secret := range []string{jwt, "password=hunter2hunter2", "9f86d081884c7d659a2feaa0c55ad015"} {
-		for _, before := range []string{"", strings.Repeat("a/", 110), strings.Repeat("a/", 500)} {
-			h.Set([]byte("192.0.2.7"), "app/1 "+before+secret, "/"+before+secret+"?token="+secret, "user:"+secret+"@example.org", &m)
-			for _, line := range []string{string(w.Attempt(&h)), string(w.Close(&h))} {
-				if strings.Contains(line, secret[len(secret)-14:]) || strings.Contains(line, "hunter") {
-					t.Errorf("%q is in %s", secret, line)
-				}
-			}
-		}
-	}
-}
-
 func FuzzMasks(f *testing.F) {
 	f.Add("app/1 " + jwt)
 	f.Fuzz(func(t *testing.T, text string) {
